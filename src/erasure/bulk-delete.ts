@@ -21,11 +21,11 @@ import {
 } from './people.ts';
 import {
   countPersons,
+  type DeletionFlags,
   flagsInQuestion,
-  liveDeletionLimits,
   makePlan,
-  type Pace,
   planLines,
+  planningOf,
   readDeadline,
   withPace,
 } from './plan.ts';
@@ -44,12 +44,8 @@ import { nameOfPath } from './show-outcome.ts';
 
 export type BulkDeleteInput = OptionsInput<typeof bulkDeleteOptions> &
   Selection &
-  Pick<IdSources, 'lines'> & {
-    readonly id?: readonly string[] | undefined;
-    readonly delete_events?: boolean | undefined;
-    readonly delete_recordings?: boolean | undefined;
-    readonly keep_person?: boolean | undefined;
-  };
+  DeletionFlags &
+  Pick<IdSources, 'lines'> & { readonly id?: readonly string[] | undefined };
 
 /**
  * Plans a bulk deletion, has it confirmed, writes it down and carries it out, or stops before one of these if the input
@@ -152,7 +148,7 @@ export async function planBulkDelete(
   refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
   if (addresses && input.resolve === false)
     throw usageError('addresses do not work with --no-resolve', 'leave out --no-resolve, or give ids');
-  const planning = await planningOf(input, context);
+  const planning = { ...input, ...(await planningOf(input, context)) };
   const selected = isSelecting ? await selectPersons(input, context) : undefined;
   if (selected?.people.list.ids.length === 0) {
     await refuseSimilar(input, context);
@@ -217,29 +213,6 @@ function refuseMixture({ hasIds, hasAddresses, isSelecting }: Sources): void {
     throw usageError('ids cannot be combined with a selection', 'run a command for each');
 }
 
-/** All of a plan but its people. */
-async function planningOf(input: BulkDeleteInput, context: Context) {
-  const { project, host, dialect } = await context.settings();
-  const live = dialect === 'live';
-  return {
-    project: { id: project.id, name: project.name ?? project.id },
-    host: host.address,
-    flags: {
-      deleteEvents: input.delete_events ?? false,
-      deleteRecordings: input.delete_recordings ?? false,
-      keepPerson: input.keep_person ?? false,
-    },
-    batchSize: input.batchSize,
-    limits: live ? liveDeletionLimits : undefined,
-    rate: input.rate,
-    concurrency: input.concurrency,
-    max: input.max,
-    readsKeepPerson: live,
-    keepIds: input.keepIds,
-    due: readDeadline(input, context.now()),
-  };
-}
-
 /** Throws `not-found`, unless people may be missing. */
 async function tellNobody(
   message: string,
@@ -276,14 +249,15 @@ async function openBulkRun(
 }
 
 /** Its ids were compared already, but not whom they belong to. */
-async function goOn(path: string, pace: Pace, context: Context): Promise<Run> {
+async function goOn(path: string, pace: BulkDeleteInput, context: Context): Promise<Run> {
+  const { dialect } = await context.settings();
   context.warn(
     `warning: the same deletion was begun before and is not done; this continues it (${path}), --new-run starts again`,
   );
   const run = openRun(path, context);
   try {
     refuseChangedIds(run);
-    for (const line of planLines(withPace(run.plan, pace))) context.note(line);
+    for (const line of planLines(withPace(run.plan, { ...pace, dialect }))) context.note(line);
     await context.confirm({ action: 'continue that run' });
     return run;
   } catch (error) {

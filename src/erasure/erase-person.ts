@@ -10,13 +10,15 @@ import { nameRun } from './find-run.ts';
 import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
 import { refuseSuspiciousName } from './people.ts';
 import {
-  type DeadlineInput,
+  type DeletionFlags,
   type Flags,
   flagsInQuestion,
   makePlan,
+  planningOf,
   projectText,
   readDeadline,
   staysWithHint,
+  toFlags,
 } from './plan.ts';
 import { makeLookUp, resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
@@ -95,20 +97,6 @@ async function proveProject(context: Context): Promise<void> {
   await client.call(persons.list, { limit: 1 });
 }
 
-type DeletionFlags = DeadlineInput & {
-  readonly delete_events?: boolean | undefined;
-  readonly delete_recordings?: boolean | undefined;
-  readonly keep_person?: boolean | undefined;
-};
-
-function toFlags({
-  delete_events: events,
-  delete_recordings: recordings,
-  keep_person: keep,
-}: DeletionFlags): Flags {
-  return { deleteEvents: events ?? false, deleteRecordings: recordings ?? false, keepPerson: keep ?? false };
-}
-
 /**
  * Deletes one person as a run that is one id long, written down before and after. Throws `not-found` for somebody who
  * is not there, and what the service answered where it was not done or is not known.
@@ -132,23 +120,14 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
 
 /** What a run of one person will do. */
 export async function planOne(id: string, flags: DeletionFlags, context: Context): Promise<Planned> {
-  const { project, host, dialect } = await context.settings();
+  const planning = await planningOf(flags, context);
   const { people, serviceTime } = await resolvePeople(
     [{ list: collectIds('ids', [id]) }],
     // Who was named is known by now; only a proof of deleted events needs all distinct ids, if no status tells.
-    { skip: dialect === 'live' || !flags.delete_events },
+    { skip: planning.dialect === 'live' || !flags.delete_events },
     context,
   );
-  const plan = makePlan({
-    project: { id: project.id, name: project.name ?? project.id },
-    host: host.address,
-    people,
-    serviceTime,
-    flags: toFlags(flags),
-    due: readDeadline(flags, context.now()),
-    readsKeepPerson: dialect === 'live',
-  });
-  return { plan, people };
+  return { plan: makePlan({ ...planning, people, serviceTime }), people };
 }
 
 type One = { readonly id: string; readonly isPart?: boolean | undefined };

@@ -1,5 +1,7 @@
+import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import { DAY, type Duration, inMilliseconds } from '../service/calendar.ts';
+import type { Dialect } from '../service/endpoint.ts';
 import { duration } from '../system/terminal.ts';
 import type { IdKind } from './entries.ts';
 import { countSent } from './people.ts';
@@ -11,11 +13,8 @@ export type Flags = {
   readonly keepPerson: boolean;
 };
 
-/** Calls that a service's published limits allow. */
-type Limits = { readonly perMinute: number; readonly perHour: number };
-
-/** What the live service publishes for deletions. */
-export const liveDeletionLimits: Limits = { perMinute: 480, perHour: 4800 };
+/** What the live service publishes for deletions: calls a minute, and an hour. */
+const liveLimits = { perMinute: 480, perHour: 4800 };
 
 export const mostPerCall = 1000;
 /** The stricter of the two limits that the specification gives. */
@@ -36,7 +35,9 @@ export type Plan = {
   /** What was given; absent in plans of older versions, and then the groups are. */
   readonly given?: readonly Group[];
   /** Ids that were looked up, with a person and without one; and how many persons those are. */
-  readonly resolved?: { readonly found: number; readonly nobody: number; readonly persons?: number };
+  readonly resolved?:
+    | { readonly found: number; readonly nobody: number; readonly persons?: number }
+    | undefined;
   /** What is sent, in this order; a call holds one kind. */
   readonly groups: readonly Group[];
   /** Ids that are not sent: without a person, or of a person who is sent by another id. */
@@ -44,79 +45,91 @@ export type Plan = {
   readonly batchSize: number;
   readonly calls: number;
   /** Calls a minute at most, and at the same time, as they were asked for. */
-  readonly rate?: number;
-  readonly concurrency?: number;
+  readonly rate?: number | undefined;
+  readonly concurrency?: number | undefined;
   /** Calls that batches of 1000 would save. */
   readonly callsSaved: number;
   /** The least time that the published limits, or a slower rate, allow; absent if there is no limit. */
-  readonly seconds?: number;
+  readonly seconds?: number | undefined;
   /** What the service's clock said when the ids were looked up. */
-  readonly serviceTime?: string;
+  readonly serviceTime?: string | undefined;
   /** Ids of persons who are excepted; absent if none is. */
-  readonly excepted?: number;
+  readonly excepted?: number | undefined;
   /** Ids that look damaged and were said to be meant; absent if none does. */
-  readonly oddIds?: number;
+  readonly oddIds?: number | undefined;
   /** The ids stay in the record after `runs verify`. */
-  readonly keepIds?: true;
+  readonly keepIds?: true | undefined;
 } & Partial<Deadline>;
 
-export type PlanInput = {
-  readonly project: Plan['project'];
-  readonly host: string;
+export type PlanInput = Pick<Plan, 'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime'> & {
   readonly people: readonly People[];
-  readonly flags: Flags;
+  readonly dialect: Dialect;
   /** Ids per call, 100 if absent, at most 1000. */
   readonly batchSize?: number | undefined;
-  /** The service's published limits, absent if it has none. */
-  readonly limits?: Limits | undefined;
-  /** Calls per minute that the run will keep to. */
-  readonly rate?: number | undefined;
-  /** Calls at the same time. */
-  readonly concurrency?: number | undefined;
   /** A plan with more ids than this is refused. */
   readonly max?: number | undefined;
-  /** Whether the service is known to read `keep_person`: one that does not would delete the person. */
-  readonly readsKeepPerson: boolean;
   readonly keepIds?: boolean | undefined;
-  readonly serviceTime?: string | undefined;
   readonly due?: Deadline | undefined;
 };
 
+/** What deletions of one person and of many have in common, as options give it. */
+export type DeletionFlags = DeadlineInput & {
+  readonly delete_events?: boolean | undefined;
+  readonly delete_recordings?: boolean | undefined;
+  readonly keep_person?: boolean | undefined;
+};
+
+export function toFlags(given: DeletionFlags): Flags {
+  const { delete_events: deleteEvents = false, delete_recordings: deleteRecordings = false } = given;
+  return { deleteEvents, deleteRecordings, keepPerson: given.keep_person ?? false };
+}
+
+/** What a plan has from settings and options, whoever its people are. */
+export async function planningOf(given: DeletionFlags, { settings, now }: Pick<Context, 'settings' | 'now'>) {
+  const { project, host, dialect } = await settings();
+  return {
+    project: { id: project.id, name: project.name ?? project.id },
+    host: host.address,
+    flags: toFlags(given),
+    due: readDeadline(given, now()),
+    dialect,
+  };
+}
+
 /** Counts what a run will do. Throws a usage error for a plan that must not be carried out. */
 export function makePlan(input: PlanInput): Plan {
-  const batchSize = input.batchSize ?? surePerCall;
-  const unique = sum(input.people.map(({ list }) => list.ids.length));
+  const { project, host, flags, people, batchSize = surePerCall, serviceTime, keepIds, due } = input;
+  const lists = people.map(({ list }) => list);
+  const unique = sum(lists.map(({ ids }) => ids.length));
   check(input, batchSize, unique);
-  const sent = countSent(input.people);
-  const groups = input.people
+  const sent = countSent(people);
+  const groups = people
     .map(
       ({ list, resolution }, at): Group => ({ kind: resolution ? 'ids' : list.kind, count: sent[at] ?? 0 }),
     )
     .filter(({ count }) => count > 0);
   const calls = countCalls(groups, batchSize);
-  const excepted = sum(input.people.map(({ list }) => list.excepted ?? 0));
-  const suspiciousIds = sum(input.people.map(({ list }) => list.suspicious));
   return {
     format: 1,
-    project: { id: input.project.id, name: input.project.name },
-    host: input.host,
-    flags: input.flags,
-    asked: sum(input.people.map(({ list }) => list.asked)),
+    project: { id: project.id, name: project.name },
+    host,
+    flags,
+    asked: sum(lists.map(({ asked }) => asked)),
     unique,
-    repeats: sum(input.people.map(({ list }) => list.repeats)),
-    given: input.people.map(({ list }) => ({ kind: list.kind, count: list.ids.length })),
-    ...countResolved(input.people, sent),
+    repeats: sum(lists.map(({ repeats }) => repeats)),
+    given: lists.map(({ kind, ids }) => ({ kind, count: ids.length })),
+    resolved: countResolved(people, sent),
     groups,
     leftOut: unique - sum(groups.map(({ count }) => count)),
     batchSize,
     calls,
     callsSaved: calls - countCalls(groups, mostPerCall),
     ...paceOf(calls, input),
-    ...(input.serviceTime === undefined ? {} : { serviceTime: input.serviceTime }),
-    ...(excepted > 0 ? { excepted } : {}),
-    ...(suspiciousIds > 0 ? { oddIds: suspiciousIds } : {}),
-    ...(input.keepIds ? { keepIds: true } : {}),
-    ...input.due,
+    serviceTime,
+    excepted: sum(lists.map(({ excepted = 0 }) => excepted)) || undefined,
+    oddIds: sum(lists.map(({ suspicious }) => suspicious)) || undefined,
+    keepIds: keepIds || undefined,
+    ...due,
   };
 }
 
@@ -132,7 +145,8 @@ function check(input: PlanInput, batchSize: number, unique: number): void {
       'check the input or raise --max',
     );
   }
-  if (input.flags.keepPerson && !input.readsKeepPerson) {
+  // A service that does not read it would delete the person, and only the live one is known to.
+  if (input.flags.keepPerson && input.dialect !== 'live') {
     throw usageError(
       'this service may ignore --keep-person and delete the persons',
       'leave out --keep-person, or use a service that supports it',
@@ -140,15 +154,13 @@ function check(input: PlanInput, batchSize: number, unique: number): void {
   }
 }
 
-function countResolved(people: readonly People[], sent: readonly number[]): Pick<Plan, 'resolved'> {
+function countResolved(people: readonly People[], sent: readonly number[]): Plan['resolved'] {
   const known = people.flatMap(({ resolution }) => resolution ?? []);
-  if (known.length === 0) return {};
+  if (known.length === 0) return undefined;
   return {
-    resolved: {
-      found: sum(known.map(({ found }) => found)),
-      nobody: sum(known.map(({ nobody }) => nobody)),
-      persons: sum(sent.filter((_, at) => people[at]?.resolution !== undefined)),
-    },
+    found: sum(known.map(({ found }) => found)),
+    nobody: sum(known.map(({ nobody }) => nobody)),
+    persons: sum(sent.filter((_, at) => people[at]?.resolution !== undefined)),
   };
 }
 
@@ -171,35 +183,22 @@ function countCalls(groups: readonly Group[], batchSize: number): number {
   return sum(groups.map(({ count }) => Math.ceil(count / batchSize)));
 }
 
-export type Pace = Pick<PlanInput, 'rate' | 'concurrency' | 'limits'>;
+export type Pace = Pick<PlanInput, 'rate' | 'concurrency' | 'dialect'>;
 
 /** The plan as a session carries it out that was given another rate, or more calls at the same time. */
-export function withPace(
-  plan: Plan,
-  { rate = plan.rate, concurrency = plan.concurrency, limits }: Pace,
-): Plan {
-  return { ...plan, ...paceOf(plan.calls, { rate, concurrency, limits }) };
+export function withPace(plan: Plan, pace: Pace): Plan {
+  const { rate = plan.rate, concurrency = plan.concurrency, dialect } = pace;
+  return { ...plan, ...paceOf(plan.calls, { rate, concurrency, dialect }) };
 }
 
-function paceOf(calls: number, pace: Pace): Pick<Plan, 'rate' | 'concurrency' | 'seconds'> {
-  const { rate, concurrency } = pace;
-  const seconds = leastSeconds(calls, pace);
-  return {
-    ...(rate === undefined ? {} : { rate }),
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(seconds === undefined ? {} : { seconds }),
-  };
-}
-
-function leastSeconds(calls: number, { limits, rate }: Pace): number | undefined {
+function paceOf(calls: number, { rate, concurrency, dialect }: Pace) {
   const last = Math.max(0, calls - 1);
-  const byRate = rate === undefined ? undefined : (last * 60) / rate;
-  const byLimits =
-    limits === undefined
-      ? undefined
-      : Math.floor(last / limits.perHour) * 3600 + ((last % limits.perHour) * 60) / limits.perMinute;
-  if (byRate === undefined && byLimits === undefined) return undefined;
-  return Math.ceil(Math.max(byRate ?? 0, byLimits ?? 0));
+  const isLive = dialect === 'live';
+  const { perMinute, perHour } = liveLimits;
+  const byRate = rate === undefined ? 0 : (last * 60) / rate;
+  const byLimits = isLive ? Math.floor(last / perHour) * 3600 + ((last % perHour) * 60) / perMinute : 0;
+  const seconds = rate === undefined && !isLive ? undefined : Math.ceil(Math.max(byRate, byLimits));
+  return { rate, concurrency, seconds };
 }
 
 function sum(numbers: readonly number[]): number {

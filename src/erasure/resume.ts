@@ -15,7 +15,7 @@ import {
 } from './case.ts';
 import { requireOpenIds, withPeople, withRun, withRunRecord } from './find-run.ts';
 import { reconcile } from './outcome.ts';
-import { type Flags, flagsInQuestion, liveDeletionLimits, planLines, withPace } from './plan.ts';
+import { type Flags, flagsInQuestion, planLines, withPace } from './plan.ts';
 import { type AnsweredSources, readAnswered, tryFiles } from './receipt.ts';
 import { decideResume } from './run-state.ts';
 import { refuseOtherProject } from './send.ts';
@@ -44,8 +44,7 @@ export async function resume(
       const { people, answered } = await readAnswered(opened, options, context);
       const run = await withPeople(opened, people, options, context);
       const { dialect } = await context.settings();
-      const limits = dialect === 'live' ? liveDeletionLimits : undefined;
-      for (const line of planLines(withPace(run.plan, { ...options, limits }))) context.note(line);
+      for (const line of planLines(withPace(run.plan, { ...options, dialect }))) context.note(line);
       const { idsToResend, idsToLookUp } = decideResume(run, context.now());
       const left = idsToResend + idsToLookUp;
       // The client answers a dry run itself, which would be written down as done.

@@ -124,7 +124,7 @@ describe('the report as a page', () => {
 
   it('says of persons who stay what was to be deleted of them, and what of it was refused', async () => {
     const flags = { deleteEvents: false, deleteRecordings: true, keepPerson: true };
-    const plan = { flags, batchSize: 1, readsKeepPerson: true };
+    const plan = { flags, batchSize: 1, dialect: 'live' } as const;
     const { run, clock } = rehearse({ ids: numbered(2), plan });
     const answer = { found: 1, deleted: 0, errors: [] };
     await carryOut(run, clock, (_, call) => ({ ...answer, recordingsQueued: call === 1 }));
@@ -169,7 +169,7 @@ describe('the report as a page', () => {
   it('says of events only that they were asked about, if the persons were to be kept', async () => {
     const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: true };
     const known = numbered(2).map((id, at) => ({ uuid: uuidOf(at), distinctIds: [id] }));
-    const { run, clock } = rehearse({ ids: numbered(2), known, plan: { flags, readsKeepPerson: true } });
+    const { run, clock } = rehearse({ ids: numbered(2), known, plan: { flags, dialect: 'live' } });
     await carryOut(run, clock, () => ({ found: 2, deleted: 0, eventsQueued: true, errors: [] }));
     run.append({ type: 'verified', ...asked, events: { ...counted, left: 0 }, holds: true, stores: ['sql'] });
     const story = storyOf(pageOf(run));

@@ -66,7 +66,7 @@ export function planInput(people: readonly People[], more: Partial<PlanInput> = 
     host: settings.host.address,
     people,
     flags: { deleteEvents: false, deleteRecordings: false, keepPerson: false },
-    readsKeepPerson: false,
+    dialect: 'specification',
     ...more,
   };
 }

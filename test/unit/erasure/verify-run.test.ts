@@ -201,7 +201,7 @@ describe('verification', () => {
 
   test('asks about nobody who was to be kept', async () => {
     const keep = { ...flags, deleteEvents: false, keepPerson: true };
-    const { run, clock } = rehearse({ ids: numbered(3), plan: { flags: keep, readsKeepPerson: true } });
+    const { run, clock } = rehearse({ ids: numbered(3), plan: { flags: keep, dialect: 'live' } });
     await carryOut(run, clock, allDeleted);
     const lookUp = async () => expect.unreachable('nobody is to be looked up');
     expect(await verifyRun(run, { ...listOnly, lookUp })).toMatchObject({ asked: 0, holds: true });
