@@ -180,6 +180,7 @@ type Split<Option> = {
 /** The option of `--name`, `--name=value`, `-n`, `-nvalue`, `-n=value`, or the last of several letters. */
 export function splitOption<Option extends Spelt>(options: readonly Option[], word: string): Split<Option> {
   const named = (name: string) => options.find(({ names }) => names.includes(name));
+  if (!word.startsWith('-')) return { option: undefined };
   if (word.startsWith('--')) {
     const [name = '', ...rest] = word.split('=');
     return rest.length === 0

@@ -56,6 +56,11 @@ describe('the program', () => {
     },
   );
 
+  it('takes an argument that ends in the letter of an option for an argument', async () => {
+    const { stderr } = await runProgram(splitWords('runs show case-2yj4fo --yes'));
+    expect(stderr).toContain('no directory was found for the record of the run');
+  });
+
   it.each(['persons -o json', '-o ndjson persons', '-qo json persons', 'persons -ojson'])(
     'says in one line of JSON that a noun alone lacks a command: %s',
     async (line) => {
