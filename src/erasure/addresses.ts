@@ -127,8 +127,8 @@ function ignoredFilter(): CliError {
 const MOST_TOLD = 100;
 
 function tellMatches(list: IdList, matches: Matches, context: Context): void {
-  const told = linesOf(list).flatMap(({ place, line: { id, suspicious } }) => {
-    if (suspicious && list.skipped !== undefined) return [];
+  const told = linesOf(list).flatMap(({ place, line: { id, reason } }) => {
+    if (reason !== undefined) return [];
     const { ids, keys } = matchOf(matches, id);
     if (ids.length > 1) return `${place}: all ${ids.length} persons with this address are included`;
     if (ids.length === 1) return [];
@@ -164,9 +164,9 @@ function toPeople(list: IdList, matches: Matches): AddressedPeople {
   const all = list.ids.map((address) => matchOf(matches, address).ids);
   const { ids, kind } = collectIds('ids', all.flat());
   const lines = (list.lines ?? []).flatMap((line) =>
-    line.suspicious && list.skipped !== undefined ? line : toLines(line, matchOf(matches, line.id).ids),
+    line.reason !== undefined ? line : toLines(line, matchOf(matches, line.id).ids),
   );
-  const { suspicious, refusal, skipped } = list;
+  const { suspicious, refusal } = list;
   const counts = { asked: ids.length, repeats: 0, suspicious };
   return {
     people: {
@@ -178,7 +178,6 @@ function toPeople(list: IdList, matches: Matches): AddressedPeople {
         notes: [],
         lines,
         ...(refusal === undefined ? {} : { refusal }),
-        ...(skipped === undefined ? {} : { skipped }),
       },
     },
     addresses: list.ids.length,
@@ -186,17 +185,13 @@ function toPeople(list: IdList, matches: Matches): AddressedPeople {
   };
 }
 
-function toLines(
-  { id: given, line, file, suspicious, own }: GivenLine,
-  ids: readonly string[],
-): readonly GivenLine[] {
+function toLines({ id: given, line, file, own }: GivenLine, ids: readonly string[]): readonly GivenLine[] {
   const found = ids.length > 1 ? 'several' : 'found';
   const outcome = ids.length === 0 ? 'nobody' : found;
   const common = {
     kind: 'ids',
     line,
     file,
-    suspicious,
     own: own ?? { given },
     address: { given, outcome },
   } as const;

@@ -4,7 +4,7 @@ import { type IdKind, isInteger, isUuid, normalizeId } from './entries.ts';
 import {
   checks,
   type DoubtfulCell,
-  findReason,
+  describe,
   gatherSuspicious,
   idsOf,
   type Problem,
@@ -18,13 +18,15 @@ export type GivenLine = {
   readonly line: number | null;
   /** Which file, if several are read. */
   readonly file?: string | undefined;
+  /** Empty if the line holds no id. */
   readonly id: string;
-  readonly suspicious: boolean;
+  /** Why it is left out, or must not be sent. */
+  readonly reason?: string;
   /** The address that leads to this person, and how many have it; `id` is empty if none has. */
   readonly address?: { readonly given: string; readonly outcome: 'found' | 'several' | 'nobody' };
   /** Whom it leads to, if this person is not to be deleted. */
   readonly excepted?: { readonly person: string; readonly name: string | null };
-  /** All of its row, if that has columns: never put into the record of a run. */
+  /** All of its row, if that has columns or is left out: never put into the record of a run. */
   readonly own?: JsonObject | undefined;
 };
 
@@ -43,22 +45,11 @@ export type IdList = {
   readonly excepted?: number;
   /** What somebody should know before these ids are sent. */
   readonly notes: readonly string[];
-  /** All lines, repeats included, if they were asked for. */
+  /** All lines, repeats included, if they were asked for, or if some may be left out. */
   readonly lines?: readonly GivenLine[];
-  /** The lines that were left out, if that was asked for. */
-  readonly skipped?: readonly SkippedLine[];
   /** Why these ids must not be sent, if their lines were asked for to be listed. */
   readonly refusal?: CliError;
 };
-
-/** A line that holds no id, or one that looks damaged. */
-export type SkippedLine = Pick<GivenLine, 'file'> & {
-  readonly line: number;
-  readonly reason: string;
-  readonly own: JsonObject;
-};
-
-type Faulty = Problem & { readonly fault: IdFault };
 
 export type Collecting = Source & {
   /** What each line says of its file, if several are read. */
@@ -86,36 +77,32 @@ type Taken = {
   readonly isFirst?: boolean;
 };
 
-type Held = Taken & { readonly id: string; readonly place: number };
-
 export type IdCollector = Readonly<ReturnType<typeof createIdCollector>>;
 
 /** Gathers ids of one kind from as many sources as there are. */
 export function createIdCollector(kind: IdKind, collecting: Collecting) {
-  const { allowSuspicious, lines: keeping, trim, skipOdd, file, mostDifferent = mostIds } = collecting;
+  const { allowSuspicious, lines: keeping, trim, skipOdd, mostDifferent = mostIds } = collecting;
   const different = new Set<string>();
   const notes: string[] = [];
-  const lines: GivenLine[] = [];
+  const lines: GivenLine[] | undefined = keeping !== undefined || skipOdd ? [] : undefined;
   // A person id is an integer or a UUID, in which damage does not show.
   const suspicious = kind === 'distinct-ids' ? gatherSuspicious(collecting.areAddresses) : undefined;
-  let asked = 0;
   const faults: Faulty[] = [];
-  const held: Held[] = [];
+  let asked = 0;
   return {
     kind,
     /** `place` is the number of the line, or of the argument, that the id stands on. */
     add(text: string, place: number, taken: Taken = {}) {
       const id = trim ? text.trim() : text;
-      const one = { ...taken, id, place };
-      if (skipOdd) held.push(one);
       const fault = findIdFault(kind, id);
-      if (fault !== undefined) return void faults.push({ fault, place, reason: reasonOf(fault, collecting) });
+      lines?.push(toLine({ ...taken, kind, id, place, fault }, collecting));
+      if (fault !== undefined)
+        return void faults.push({ fault, place, reason: reasonOf(fault, collecting), isNew: true });
       asked += 1;
-      if (keeping !== undefined) lines.push(toLine(kind, one, collecting));
       const before = different.size;
       different.add(normalizeId(kind, id));
       if (different.size > mostDifferent) throw tooMany(collecting.name, mostDifferent);
-      suspicious?.take(id, { ...one, isNew: different.size > before });
+      suspicious?.take(id, { ...taken, place, isNew: different.size > before });
     },
     note: (text: string) => void notes.push(text),
     /** Takes note of a first line that names the column. */
@@ -125,10 +112,12 @@ export function createIdCollector(kind: IdKind, collecting: Collecting) {
     },
     /** Throws a usage error that names the places whose ids cannot or may not be sent. */
     finish(): IdList {
-      const problems = [...faults, ...(suspicious?.problems() ?? [])].toSorted(byPlace);
-      if (skipOdd) return { kind, notes, ...leaveOut(held, problems, { kind, keeping, lines, file }) };
+      const damaged = suspicious?.problems() ?? [];
+      const problems = [...faults, ...damaged].toSorted((one, other) => one.place - other.place);
+      if (lines !== undefined && skipOdd)
+        return { kind, notes, ...leaveOut(kind, markLines(lines, problems)) };
       if (faults.length > 0) throw toError(collecting, faults, allowSuspicious ? undefined : problems);
-      const described = suspicious?.describe(collecting);
+      const described = describe(damaged, collecting);
       const refusal = allowSuspicious ? undefined : refusalOf(described, problems, { ...collecting, asked });
       if (refusal !== undefined && keeping !== 'list') throw refusal;
       if (described && allowSuspicious) notes.push(`warning: ${described}; used as given`);
@@ -139,53 +128,38 @@ export function createIdCollector(kind: IdKind, collecting: Collecting) {
         ids,
         asked,
         repeats: asked - ids.length,
-        suspicious: suspicious?.count() ?? 0,
+        suspicious: damaged.filter(({ isNew }) => isNew).length,
         notes,
-        ...(keeping === undefined ? {} : { lines }),
+        ...(lines === undefined ? {} : { lines: refusal === undefined ? lines : markLines(lines, problems) }),
         ...(refusal === undefined ? {} : { refusal }),
       };
     },
   };
 }
 
-function toLine(
-  kind: IdKind,
-  { id, place, own, cell }: Held,
-  { places, file, areAddresses }: Collecting,
-): GivenLine {
-  const suspicious = kind === 'distinct-ids' && findReason(id, { cell, areAddresses }) !== undefined;
-  return { kind, id, line: places === 'line' ? place : null, file, suspicious, own: own?.() };
+type Given = Taken &
+  Pick<GivenLine, 'kind' | 'id'> & { readonly place: number; readonly fault?: IdFault | undefined };
+
+function toLine({ kind, id, place, own, fault }: Given, { places, file }: Collecting): GivenLine {
+  const line = places === 'line' ? place : null;
+  if (fault === undefined) return { kind, id, line, file, own: own?.() };
+  return { kind, id: '', line, file, own: own?.() ?? { given: id } };
 }
 
-function byPlace(one: Problem, other: Problem): number {
-  return one.place - other.place;
-}
-
-type Kept = {
-  readonly kind: IdKind;
-  readonly keeping: Collecting['lines'];
-  readonly lines: readonly GivenLine[];
-  readonly file: string | undefined;
-};
-
-/** What is left without the places that have a problem. */
-function leaveOut(held: readonly Held[], problems: readonly Problem[], { kind, keeping, lines, file }: Kept) {
+/** Arguments have no lines, but all of them are there. */
+function markLines(lines: readonly GivenLine[], problems: readonly Problem[]): readonly GivenLine[] {
   const reasons = new Map(problems.map(({ place, reason }) => [place, reason]));
-  const good = held.filter(({ place }) => !reasons.has(place));
-  const ids = [...new Set(good.map(({ id }) => normalizeId(kind, id)))];
-  const skipped = held.flatMap(({ place, own, id }) => {
-    const reason = reasons.get(place);
-    return reason === undefined ? [] : { file, line: place, reason, own: own?.() ?? { given: id } };
+  return lines.map((one, at) => {
+    const reason = reasons.get(one.line ?? at + 1);
+    return reason === undefined ? one : { ...one, reason, own: one.own ?? { given: one.id } };
   });
-  const marked = lines.map((one) => (reasons.has(one.line ?? 0) ? { ...one, suspicious: true } : one));
-  return {
-    ids,
-    asked: good.length,
-    repeats: good.length - ids.length,
-    suspicious: 0,
-    skipped,
-    ...(keeping === undefined ? {} : { lines: marked }),
-  };
+}
+
+/** What is left without the lines that have a problem. */
+function leaveOut(kind: IdKind, lines: readonly GivenLine[]) {
+  const good = lines.filter(({ reason }) => reason === undefined);
+  const ids = [...new Set(good.map(({ id }) => normalizeId(kind, id)))];
+  return { ids, asked: good.length, repeats: good.length - ids.length, suspicious: 0, lines };
 }
 
 /** Where a line stands, for a message; arguments are counted by the caller. */
@@ -212,6 +186,8 @@ export function collectIds(
   }
   return collector.finish();
 }
+
+type Faulty = Problem & { readonly fault: IdFault };
 
 type IdFault = 'empty' | 'control character' | 'broken text' | 'not a person id';
 

@@ -90,11 +90,9 @@ async function readWanted({ from, as, runDir: _, ...sources }: Finding, context:
     as === 'emails'
       ? [(await readAddresses({ ...how, as, allowOddIds: true }, context)) ?? []].flat()
       : (await readPeople({ ...how, as }, context)).map(({ list }) => list);
-  const lines = lists.flatMap((list) => list.lines ?? []);
-  const known = new Set(lines.map(lineKey));
-  const empty = lists
-    .flatMap((list) => list.skipped ?? [])
-    .filter((line) => !known.has(lineKey(line))).length;
+  const all = lists.flatMap((list) => list.lines ?? []);
+  const lines = all.filter(({ id }) => id !== '');
+  const empty = all.length - lines.length;
   if (empty > 0)
     context.warn(`warning: ${counted(empty, 'line')} without an id ${empty === 1 ? 'is' : 'are'} left out`);
   return { kind: as, lines };

@@ -2,14 +2,7 @@ import type { OptionsInput, PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, counted, usageError } from '../errors.ts';
 import { resolveAddresses } from './addresses.ts';
-import {
-  type Collecting,
-  collectIds,
-  type GivenLine,
-  type IdList,
-  lineText,
-  type SkippedLine,
-} from './collect-ids.ts';
+import { type Collecting, collectIds, type GivenLine, type IdList, lineText } from './collect-ids.ts';
 import { type Entry, type IdKind, isSendable, normalizeId } from './entries.ts';
 import type { bulkDeleteOptions } from './options.ts';
 import { type IdReading, readIds } from './read-ids.ts';
@@ -96,7 +89,7 @@ async function readFiles(
     try {
       const list = await readIds(chunks, { ...reading, name, file: isOne ? undefined : name, signal });
       // A list that was not written to its end is no list without people.
-      if (list.asked === 0 && (list.skipped ?? []).length === 0)
+      if (list.asked === 0 && (list.lines ?? []).length === 0)
         throw usageError(`${name} holds no ${idsOf({ ...reading, places: 'line', name })}`, CHECK_FILE);
       lists.push({ ...list, notes: list.notes.map(inFile) });
     } catch (error) {
@@ -146,7 +139,6 @@ function oneOfEachKind(lists: readonly IdList[], context: Context): readonly IdL
     const suspicious = same.reduce((sum, list) => sum + list.suspicious, 0);
     const lines = same.flatMap((list) => list.lines ?? []);
     const refusal = joinFailures(same.flatMap((list) => list.refusal ?? []));
-    const skipped = same.flatMap((list) => list.skipped ?? []);
     return [
       {
         ...joined,
@@ -155,7 +147,6 @@ function oneOfEachKind(lists: readonly IdList[], context: Context): readonly IdL
         suspicious,
         ...(lines.length === 0 ? {} : { lines }),
         ...(refusal === undefined ? {} : { refusal }),
-        ...(skipped.length === 0 ? {} : { skipped }),
       },
     ];
   });
@@ -285,8 +276,7 @@ export function leaveOut(people: readonly People[], held: ReadonlySet<string>): 
       return !isHeld;
     });
     // A selection has no lines, so that its people who are excepted get one.
-    const lines =
-      list.lines ?? list.ids.map((id): GivenLine => ({ id, line: null, kind: list.kind, suspicious: false }));
+    const lines = list.lines ?? list.ids.map((id): GivenLine => ({ id, line: null, kind: list.kind }));
     const marked = lines.map((line) => {
       const one = excepted.get(normalizeId(line.kind, line.id));
       return one === undefined ? line : { ...line, excepted: one };
@@ -296,17 +286,20 @@ export function leaveOut(people: readonly People[], held: ReadonlySet<string>): 
   });
 }
 
-export function skippedOf(people: readonly People[]): readonly SkippedLine[] {
-  return people.flatMap(({ list }) => list.skipped ?? []);
+/** The lines that are left out. */
+export function skippedOf(people: readonly People[]): readonly GivenLine[] {
+  return people.flatMap(({ list: { lines = [], refusal } }) =>
+    refusal === undefined ? lines.filter(({ reason }) => reason !== undefined) : [],
+  );
 }
 
 /** Writes the lines that are left out, with their own columns, for the author of the list; readable by its owner only. */
 export async function writeSkipped(
   file: string,
-  skipped: readonly SkippedLine[],
+  skipped: readonly GivenLine[],
   context: Context,
 ): Promise<void> {
-  const own = new Set(skipped.flatMap((line) => Object.keys(line.own)));
+  const own = new Set(skipped.flatMap((line) => Object.keys(line.own ?? {})));
   const isOfSeveral = skipped.some(({ file }) => file !== undefined);
   const told = (['file', 'line', 'reason'] as const).filter((name) => name !== 'file' || isOfSeveral);
   const names = told.map((name) => ({ name, key: own.has(name) ? `hogctl_${name}` : name }));
@@ -325,13 +318,13 @@ async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[
   yield rows;
 }
 
-function countLines({ length }: readonly SkippedLine[]): string {
+function countLines({ length }: readonly GivenLine[]): string {
   return `${counted(length, 'line')} ${length === 1 ? 'is' : 'are'}`;
 }
 
 /** Throws `partial` if lines were left out: not all that was asked for is done. */
 export function endWithSkipped(
-  skipped: readonly SkippedLine[],
+  skipped: readonly GivenLine[],
   { skipOdd = '', lines }: { readonly skipOdd?: string | undefined; readonly lines?: Collecting['lines'] },
   { dryRun }: Pick<Context, 'dryRun'>,
 ): void {

@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import { type GivenLine, type IdList, lineKey } from './collect-ids.ts';
+import type { GivenLine } from './collect-ids.ts';
 import { type Entry, type IdKind, isUuid, type MemberLine, membersOf, normalizeId } from './entries.ts';
 import { type IdSources, readAddresses, readPeople } from './people.ts';
 import { inPages, memberOutcomes } from './report.ts';
@@ -14,7 +14,7 @@ import { plannedPersons } from './send.ts';
 export type ReceiptInput = { readonly file: string; readonly lines: readonly AnsweredLine[] };
 
 /** A line of a list. Of an address that was not looked up, only the record can tell the persons. */
-type AnsweredLine = GivenLine & Partial<Readonly<Record<'isAddress' | 'isTrimmedToo' | 'isOdd', true>>>;
+type AnsweredLine = GivenLine & Partial<Readonly<Record<'isAddress' | 'isTrimmedToo', true>>>;
 
 type FileOptions = Partial<
   Readonly<Record<'from' | 'except', readonly string[] | undefined>> &
@@ -48,24 +48,9 @@ export async function tryFiles(input: FileOptions, { dryRun, files, options }: C
 /** The receipt that was asked for. Throws a usage error if no list was given that it could answer. */
 export function receiptOf(file: string | undefined, people: readonly People[]): ReceiptInput | undefined {
   if (file === undefined) return undefined;
-  const lines = people.flatMap(({ list }) => answerable(list));
+  const lines = people.flatMap(({ list }) => list.lines ?? []);
   if (lines.length > 0) return { file, lines };
   throw usageError('--receipt needs a list of ids to answer', 'add --from <file> and --as');
-}
-
-/** All lines of a list that hold an id, and those that were left out because they hold none. */
-function answerable({ kind, lines = [], skipped = [] }: IdList): readonly AnsweredLine[] {
-  const known = new Set(lines.map(lineKey));
-  const others = skipped.filter((line) => !known.has(lineKey(line)));
-  const left = others.map(
-    ({ file, line, own }): GivenLine => ({ kind, file, line, own, id: '', suspicious: true }),
-  );
-  const odd = new Set(skipped.map(lineKey));
-  const all = [...lines, ...left]
-    .map((one) => (odd.has(lineKey(one)) ? { ...one, isOdd: true as const } : one))
-    .toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
-  const files = [...new Set(all.map(({ file }) => file))];
-  return files.flatMap((file) => all.filter((line) => line.file === file));
 }
 
 export type AnsweredSources = Omit<IdSources, 'as'> & {
@@ -87,7 +72,7 @@ export async function readAnswered(
         'add --receipt <file>, or give ids',
       );
     const list = await readAddresses({ ...sources, as, trim: true, allowOddIds: true, skipOdd: '' }, context);
-    const lines = list === undefined ? [] : answerable(list);
+    const lines = list?.lines ?? [];
     return {
       people: [],
       answered: { file: receipt, lines: lines.map((line) => ({ ...line, isAddress: true })) },
@@ -159,7 +144,7 @@ function* receiptRows(
   const answers = run === undefined ? new Map<string, never>() : answersTo(wanted, run, prove);
   const unfound = new Set(lines.some(({ isAddress }) => isAddress) ? run?.unfound() : []);
   for (const line of lines) {
-    const nothing = line.isOdd ? 'odd' : 'not in this run';
+    const nothing = line.reason ? 'odd' : 'not in this run';
     const isNobody = line.address?.outcome === 'nobody' || unfound.has(memberOf(line));
     const nobody = isNobody ? 'nobody' : nothing;
     const outcome = line.excepted ? 'excepted' : nobody;
@@ -233,15 +218,12 @@ function* planRows(people: readonly People[]): Generator<JsonObject> {
   for (const { list, resolution } of people) {
     const positions = new Map(list.ids.map((id, position) => [id, position]));
     // A selection has no lines: each of its people is one.
-    const lines: readonly AnsweredLine[] =
-      list.lines === undefined
-        ? list.ids.map((id) => ({ id, line: null, kind: list.kind, suspicious: false }))
-        : answerable(list);
-    for (const { file, line, id, kind, suspicious, address, excepted, isOdd } of lines) {
+    const lines = list.lines ?? list.ids.map((id): GivenLine => ({ id, line: null, kind: list.kind }));
+    for (const { file, line, id, kind, reason, address, excepted } of lines) {
       const person = resolution?.at(positions.get(normalizeId(kind, id)) ?? -1);
       const found = person === undefined ? null : outcomeOf(person);
       const told = excepted ? 'excepted' : (address?.outcome ?? found);
-      const outcome = isOdd || (suspicious && list.refusal !== undefined) ? 'odd' : told;
+      const outcome = reason === undefined ? told : 'odd';
       const given = { given: address?.given ?? id, kind: list.areAddresses ? 'emails' : kind };
       const uuid = excepted?.person ?? person?.uuid ?? (address && id !== '' ? id : null);
       const name = excepted?.name ?? person?.name ?? null;

@@ -12,10 +12,10 @@ export type Check = { readonly name: string; readonly reason: string } & (
 /** What a workbook may have made of an id, or shows in its place. */
 export type DoubtfulCell = 'date' | 'boolean' | 'error';
 
-/** What one check has seen of a file, and the places that look damaged by it, if any. */
+/** What one check has seen of a file, and what looks damaged by it. */
 type Gathering = {
   readonly take: (id: string, seen: Seen) => void;
-  readonly found: () => Places | undefined;
+  readonly found: () => readonly Seen[];
 };
 
 export type Seen = {
@@ -27,8 +27,6 @@ export type Seen = {
   readonly isNew: boolean;
   readonly cell?: DoubtfulCell | undefined;
 };
-
-type Places = { different: number; readonly places: number[] };
 
 /** What the places are called, and where they are: lines of `people.csv`. */
 export type Source = {
@@ -203,22 +201,14 @@ export function findReason(
   return (areAddresses ? ofAddresses : ofIds).find(({ test }) => test(id, cell))?.reason;
 }
 
-export type Problem = { readonly place: number; readonly reason: string };
+export type Problem = Pick<Seen, 'place' | 'isNew'> & { readonly reason: string };
 
 /** Gathers the ids of one source that look damaged. */
 export function gatherSuspicious(areAddresses = false) {
   const single = areAddresses ? ofAddresses : ofIds;
   let column: string | undefined;
-  const found = new Map<Check, Places>();
-  const gathered = checks.flatMap((check) => ('gather' in check ? { check, ...check.gather() } : []));
-  const all = (): ReadonlyMap<Check, Places> => {
-    const told = gathered.flatMap(({ check, found: tell }): [Check, Places][] => {
-      const places = tell();
-      return places === undefined ? [] : [[check, places]];
-    });
-    return new Map([...found, ...told]);
-  };
-  const isColumn = (check: Check) => check.name === 'column';
+  const found: Problem[] = [];
+  const gathered = checks.flatMap((check) => ('gather' in check ? { ...check, ...check.gather() } : []));
   return {
     /** Takes the name of the column, which stands among the ids if files were put together. */
     setColumn(name: string) {
@@ -226,44 +216,40 @@ export function gatherSuspicious(areAddresses = false) {
     },
     take(id: string, seen: Seen) {
       for (const gathering of gathered) gathering.take(id, seen);
-      const check = id === column ? single.find(isColumn) : single.find(({ test }) => test(id, seen.cell));
-      if (check === undefined) return;
-      const places = found.get(check) ?? noPlaces();
-      found.set(check, places);
-      addPlace(places, seen);
+      const check = single.find(({ name, test }) =>
+        id === column ? name === 'column' : test(id, seen.cell),
+      );
+      if (check !== undefined) found.push({ place: seen.place, isNew: seen.isNew, reason: check.reason });
     },
-    /** How many different ones there are. */
-    count: () => [...all().values()].reduce((sum, { different }) => sum + different, 0),
-    /** How many there are, why, and where the first ones stand; nothing if there are none. */
-    describe: (source: Source) => describe(all(), source),
-    problems: (): readonly Problem[] =>
-      [...all()].flatMap(([{ reason }, { places }]) => places.map((place) => ({ place, reason }))),
+    problems: (): readonly Problem[] => [
+      ...found,
+      ...gathered.flatMap(({ reason, found: tell }) =>
+        tell().map(({ place, isNew }) => ({ place, isNew, reason })),
+      ),
+    ],
   };
 }
 
 const mostPlaces = 3;
 
-function noPlaces(): Places {
-  return { different: 0, places: [] };
-}
-
-function addPlace(places: Places, { place, isNew }: Seen): void {
-  places.different += isNew ? 1 : 0;
-  places.places.push(place);
-}
-
-function describe(found: ReadonlyMap<Check, Places>, source: Source): string | undefined {
-  const count = [...found.values()].reduce((sum, one) => sum + one.places.length, 0);
+/** How many there are, why, and where the first ones stand; nothing if there are none. */
+export function describe(problems: readonly Problem[], source: Source): string | undefined {
+  const count = problems.length;
   if (count === 0) return undefined;
-  const reasons = [...found].map(([{ reason }, one]) => `${listPlaces(one, source.places)}: ${reason}`);
+  const byReason = new Map<string, number[]>();
+  for (const { reason, place } of problems) {
+    const places = byReason.get(reason) ?? [];
+    byReason.set(reason, places);
+    places.push(place);
+  }
+  const reasons = [...byReason].map(([reason, all]) => `${listPlaces(all, source.places)}: ${reason}`);
   return `${count} of the ${idsOf(source)} in ${source.name} ${count === 1 ? 'looks' : 'look'} damaged (${reasons.join('; ')})`;
 }
 
-function listPlaces({ places: all }: Places, places: Source['places']): string {
+function listPlaces(all: readonly number[], places: Source['places']): string {
   const first = all.slice(0, mostPlaces);
-  const count = all.length;
-  const more = count > first.length ? ` and ${count - first.length} more` : '';
-  return `${places}${count === 1 ? '' : 's'} ${first.join(', ')}${more}`;
+  const more = all.length > first.length ? ` and ${all.length - first.length} more` : '';
+  return `${places}${all.length === 1 ? '' : 's'} ${first.join(', ')}${more}`;
 }
 
 /** Ids that no program rounded end in so many zeros together once in a thousand files. */
@@ -271,16 +257,16 @@ const fewestZeros = 3;
 
 /** A spreadsheet makes zeros of all digits from the 16th on. One number with other digits there shows that none did. */
 function gatherRounded(): Gathering {
-  const places = noPlaces();
+  const rounded: Seen[] = [];
   let zeros = 0;
   return {
     take(id, seen) {
       if (!/^\d{16,}$/.test(id)) return;
       const isRounded = /^\d{15}0+$/.test(id);
-      if (isRounded) addPlace(places, seen);
+      if (isRounded) rounded.push(seen);
       if (seen.isNew) zeros += isRounded ? id.length - 15 : Number.NEGATIVE_INFINITY;
     },
-    found: () => (zeros >= fewestZeros ? places : undefined),
+    found: () => (zeros >= fewestZeros ? rounded : []),
   };
 }
 
@@ -297,22 +283,22 @@ const fewestOthers = 3;
  * e-mail addresses, that it is not of.
  */
 function gatherHeading(): Gathering {
-  let places: Places | undefined;
+  let heading: Seen | undefined;
   let isNamed = false;
   let form: string | undefined;
   let others = 0;
   return {
     take(id, seen) {
       if (seen.isFirst && isNameLike(id)) {
-        places = { different: 1, places: [seen.place] };
+        heading = seen;
         isNamed = isColumnName(id);
-      } else if (places !== undefined && (others === 0 || form !== undefined)) {
+      } else if (heading !== undefined && (others === 0 || form !== undefined)) {
         const other = formOf(id);
         form = others === 0 || other === form ? other : undefined;
         others += 1;
       }
     },
-    found: () => (isNamed || (form !== undefined && others >= fewestOthers) ? places : undefined),
+    found: () => (heading && (isNamed || (form !== undefined && others >= fewestOthers)) ? [heading] : []),
   };
 }
 

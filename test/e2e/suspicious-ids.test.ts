@@ -135,6 +135,30 @@ describe('--trim and --skip-odd', () => {
     expect(existsSync(odd)).toBe(false);
   });
 
+  it('are shown once each by a dry run of arguments', async () => {
+    const service = await startAsGiven([]);
+    const line =
+      'persons bulk-delete --distinct-ids u1,null,u2 --no-resolve --skip-odd odd.csv --dry-run -o csv';
+    const { code, stdout } = await service.hogctl(line);
+    expect(code).toBe(8);
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+      ',u1,distinct-ids,,,',
+      ',null,distinct-ids,odd,,',
+      ',u2,distinct-ids,,,',
+    ]);
+  });
+
+  it('tell the heading that a dry run refuses from the other lines', async () => {
+    const service = await startAsGiven([]);
+    const line = 'persons bulk-delete --from - --as distinct-ids --no-resolve --dry-run -o csv';
+    const { code, stdout } = await service.hogctl(line, { stdin: 'Customer ID\nu1\n' });
+    expect(code).toBe(2);
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+      '1,Customer ID,distinct-ids,odd,,',
+      '2,u1,distinct-ids,,,',
+    ]);
+  });
+
   it('end with 0 where nothing is left out', async () => {
     const service = await startAsGiven([allDeleted]);
     const odd = join(temporaryDirectory(), 'odd.csv');
