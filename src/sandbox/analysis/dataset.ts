@@ -4,7 +4,6 @@ import type { Json, JsonObject } from '../../json/kinds.ts';
 export type AnalysisPerson = {
   readonly id: number;
   readonly uuid: string;
-  readonly distinct_ids: readonly string[];
   readonly properties: JsonObject;
   readonly created_at: number | null;
 };
@@ -103,20 +102,6 @@ export type ActionStep = {
 
 export type Action = { readonly id: number; readonly name: string; readonly steps: readonly ActionStep[] };
 
-/**
- * A cohort is a list of persons (`distinct_ids` or `person_uuids`), or the persons that match one of `groups`, or
- * `filters.properties`.
- */
-export type CohortSettings = {
-  readonly id: number;
-  readonly name: string;
-  readonly is_static?: boolean;
-  readonly distinct_ids?: readonly string[];
-  readonly person_uuids?: readonly string[];
-  readonly groups?: readonly { readonly properties?: Json }[];
-  readonly filters?: { readonly properties?: Json };
-};
-
 type GroupType = { readonly index: number; readonly name: string };
 
 export type Group = { readonly type_index: number; readonly key: string; readonly properties: JsonObject };
@@ -125,7 +110,7 @@ export type Group = { readonly type_index: number; readonly key: string; readonl
 export type ProjectSettings = {
   readonly timezone: string;
   readonly actions?: readonly Action[];
-  readonly cohorts?: readonly CohortSettings[];
+  readonly cohorts?: readonly { readonly id: number; readonly name: string }[];
   readonly group_types?: readonly GroupType[];
   readonly groups?: readonly Group[];
   readonly test_account_filters?: Json;
@@ -145,14 +130,28 @@ export type Needs = {
   allProperties: boolean;
   /** The properties of persons. */
   persons: boolean;
+  /** The members of cohorts. */
+  readonly cohorts: Set<number>;
 };
 
 export function noNeeds(): Needs {
-  return { names: new Set(), anyEvent: false, properties: new Set(), allProperties: false, persons: false };
+  return {
+    names: new Set(),
+    anyEvent: false,
+    properties: new Set(),
+    allProperties: false,
+    persons: false,
+    cohorts: new Set(),
+  };
 }
 
 /** Everything an analysis needs besides its definition and the events. `now` is in milliseconds. */
-export type Surroundings = { readonly project: ProjectSettings; readonly now: number; readonly needs: Needs };
+export type Surroundings = {
+  readonly project: ProjectSettings;
+  readonly now: number;
+  readonly needs: Needs;
+  readonly isMember: (person: AnalysisPerson, cohort: number) => boolean;
+};
 
 /** What an analysis is made of besides its definition. */
 export type AnalysisInput = Surroundings & Dataset;

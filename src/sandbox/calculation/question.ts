@@ -10,13 +10,7 @@ import {
   stickinessActors,
 } from '../analysis/activity.ts';
 import { calculateCorrelation, correlationActors } from '../analysis/correlation.ts';
-import {
-  type AnalysisInput,
-  type CohortSettings,
-  noNeeds,
-  type ProjectSettings,
-  type Surroundings,
-} from '../analysis/dataset.ts';
+import { type AnalysisInput, noNeeds, type ProjectSettings, type Surroundings } from '../analysis/dataset.ts';
 import { type ActorsRequest, readActorsQuery } from '../analysis/definitions/actors.ts';
 import {
   type AnalysisDefinition,
@@ -29,11 +23,11 @@ import type { DateRange } from '../analysis/time/date-range.ts';
 import { calculateTrends, trendActors } from '../analysis/trends/trends.ts';
 import { nameOf, personRow } from '../handlers/person-answers.ts';
 import { writeMoment } from '../operator.ts';
-import { personsCondition } from '../person-filters.ts';
+import { cohortCondition, personsCondition } from '../person-filters.ts';
 import { invalid, invalidRequest } from '../refusal.ts';
 import { DEFAULT_ROWS, MOST_ROWS } from '../sql/rewrite-sql.ts';
 import { describeTables, runSql } from '../sql/run-sql.ts';
-import { integerOf, type Readable, textOf } from '../store/open-store.ts';
+import { type Readable, textOf } from '../store/open-store.ts';
 import { personsByIds, type StoredPerson, selectPersons } from '../store/persons.ts';
 import type { Session } from '../store/session.ts';
 import { readState, selectCohorts } from '../store/state.ts';
@@ -113,12 +107,14 @@ async function runAnalysis<Result>(
   const surroundings = await readSurroundings(session);
   run({ ...surroundings, people: () => [] });
   const { needs } = surroundings;
+  const members = await readMembers(session, needs.cohorts);
+  const isMember: Surroundings['isMember'] = ({ uuid }, cohort) => members.get(cohort)?.has(uuid) ?? false;
   const dataset = await readDataset(session, {
     needs,
     range: visibleRange(definition, surroundings),
     signal,
   });
-  return run({ ...surroundings, ...dataset });
+  return run({ ...surroundings, isMember, ...dataset });
 }
 
 /** Only funnels see nothing outside of their dates; other analyses look back, or at an earlier range. */
@@ -240,35 +236,22 @@ async function readSurroundings(readable: Readable): Promise<Surroundings> {
   const settings = project as Partial<ProjectSettings>;
   const timezone = typeof project.timezone === 'string' ? project.timezone : 'UTC';
   if (!isTimeZone(timezone)) throw invalidRequest(`The time zone "${timezone}" does not exist.`);
+  const cohorts = (await selectCohorts(readable)).map(({ id, name }) => ({ id: Number(id), name }));
   return {
-    project: { ...settings, timezone, cohorts: await readCohorts(readable) },
+    project: { ...settings, timezone, cohorts },
     now: Number(now / 1000n),
     needs: noNeeds(),
+    isMember: () => false,
   };
 }
 
-async function readCohorts(readable: Readable): Promise<readonly CohortSettings[]> {
-  const cohorts = await selectCohorts(readable);
-  const listed = cohorts.some(({ definition }) => !isList(definition))
-    ? await readMembers(readable)
-    : new Map();
-  return cohorts.map(({ id, name, definition }) => {
-    const settings = { id: Number(id), name };
-    if (isList(definition)) return { ...settings, groups: [{ properties: definition }] };
-    return { ...settings, is_static: true, person_uuids: listed.get(id) ?? [] };
-  });
-}
-
-async function readMembers(readable: Readable): Promise<ReadonlyMap<bigint, readonly string[]>> {
-  const rows = await readable.rows(
-    `select c.cohort_id, p.uuid from store.cohort_persons c join store.persons p on p.id = c.person_id`,
-  );
-  const members = new Map<bigint, string[]>();
-  for (const row of rows) {
-    const id = integerOf(row, 'cohort_id');
-    const others = members.get(id);
-    if (others === undefined) members.set(id, [textOf(row, 'uuid')]);
-    else others.push(textOf(row, 'uuid'));
+async function readMembers(readable: Readable, ids: ReadonlySet<number>) {
+  const members = new Map<number, ReadonlySet<string>>();
+  for (const { id, definition } of ids.size === 0 ? [] : await selectCohorts(readable)) {
+    if (!ids.has(Number(id))) continue;
+    const { sql, values } = cohortCondition(String(id), definition);
+    const rows = await readable.rows(`select p.uuid from store.persons p where ${sql}`, values);
+    members.set(Number(id), new Set(rows.map((row) => textOf(row, 'uuid'))));
   }
   return members;
 }

@@ -158,8 +158,6 @@ function makePerson(
   return {
     id,
     uuid,
-    // Cohorts that list persons name them by UUID here.
-    distinct_ids: [],
     created_at: createdAt,
     get properties() {
       properties ??= asObject(parseJson(text() ?? '{}')) ?? {};

@@ -3,7 +3,7 @@ import { writeJson } from '../../../json/text.ts';
 import { shift, startOf } from '../../../service/calendar.ts';
 import { compilePattern } from '../../../service/pattern.ts';
 import { invalid, invalidRequest, type Refusal } from '../../refusal.ts';
-import type { AnalysisEvent, AnalysisPerson, CohortSettings, Group, Surroundings } from '../dataset.ts';
+import type { AnalysisEvent, AnalysisPerson, Group, Surroundings } from '../dataset.ts';
 import { readDate } from '../time/date-range.ts';
 
 /** Decides about one value; a missing property is undefined. */
@@ -293,46 +293,13 @@ function cohortTest(filter: JsonObject, surroundings: Surroundings): PersonTest 
   return (person) => tests.some((test) => test(person)) !== negated;
 }
 
-/** The members of a cohort. Throws a 400 if the project has no such cohort or it contains itself. */
-export function membershipOf(id: number, surroundings: Surroundings): PersonTest {
-  const { project } = surroundings;
-  const cohort = project.cohorts?.find((candidate) => candidate.id === id);
-  if (cohort === undefined) throw invalid('properties', `Cohort ${id} does not exist.`);
-  // Without the cohort itself, so that a cohort made of cohorts that lead back to it ends in an error.
-  const others = project.cohorts?.filter((candidate) => candidate !== cohort) ?? [];
-  const decide = decisionOf(cohort, { ...surroundings, project: { ...project, cohorts: others } });
-  const known = new WeakMap<AnalysisPerson, boolean>();
-  return (person) => {
-    const before = known.get(person);
-    if (before !== undefined) return before;
-    const answer = decide(person);
-    known.set(person, answer);
-    return answer;
-  };
-}
-
-function decisionOf(cohort: CohortSettings, surroundings: Surroundings): PersonTest {
-  const { distinct_ids, person_uuids, groups, filters } = cohort;
-  if (distinct_ids !== undefined || person_uuids !== undefined) {
-    const listed = new Set([...(distinct_ids ?? []), ...(person_uuids ?? [])]);
-    return (person) => listed.has(person.uuid) || person.distinct_ids.some((id) => listed.has(id));
+/** The members of a cohort. Throws a 400 if the project has no such cohort. */
+export function membershipOf(id: number, { project, needs, isMember }: Surroundings): PersonTest {
+  if (!project.cohorts?.some((cohort) => cohort.id === id)) {
+    throw invalid('properties', `Cohort ${id} does not exist.`);
   }
-  const branches =
-    filters?.properties === undefined
-      ? (groups ?? []).map((group) => group.properties)
-      : [filters.properties];
-  const tests = branches.map((branch) => compileFilters(asPersonFilters(branch), surroundings));
-  return (person) => tests.some((test) => test?.(eventOf(person)) ?? false);
-}
-
-/** Filters of a cohort are about persons even if they do not say so; what persons did is not known here. */
-function asPersonFilters(filters: Json | undefined): Json {
-  if (isList(filters)) return filters.map(asPersonFilters);
-  if (!isObject(filters)) return null;
-  const { type, values } = filters;
-  if (isList(values)) return { ...filters, values: values.map(asPersonFilters) };
-  if (type === 'behavioral') throw invalidRequest('Cohorts by behaviour are not supported here.');
-  return type === undefined || type === 'event' ? { ...filters, type: 'person' } : filters;
+  needs.cohorts.add(id);
+  return (person) => isMember(person, id);
 }
 
 /** Filters read events; this one has nothing but its person. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../src/json/kinds.ts';
+import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
 import {
   type AnalysisEvent,
   type AnalysisPerson,
@@ -8,6 +8,7 @@ import {
   type ProjectSettings,
   type Surroundings,
 } from '../../../../src/sandbox/analysis/dataset.ts';
+import { compileFilters, eventOf } from '../../../../src/sandbox/analysis/filters/property-filter.ts';
 import type { Actor } from '../../../../src/sandbox/analysis/selection.ts';
 
 /** What one person did: `['signup', '10:00']`, or with properties `['signup', '10:00', { plan: 'pro' }]`. */
@@ -37,7 +38,7 @@ function at(time: string): number {
 /** A dataset in which each name is a person with that distinct id, created with the first deed. */
 export function tell(story: Story, properties: Readonly<Record<string, JsonObject>> = {}): Dataset {
   const told = Object.fromEntries(Object.entries(story).map(([name, deeds]) => [name, deedsOf(deeds)]));
-  const persons: readonly AnalysisPerson[] = Object.entries(told).map(([name, deeds], index) => ({
+  const persons: readonly ToldPerson[] = Object.entries(told).map(([name, deeds], index) => ({
     id: index + 1,
     uuid: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
     distinct_ids: [name],
@@ -51,15 +52,46 @@ export function tell(story: Story, properties: Readonly<Record<string, JsonObjec
 }
 
 /** Noon of the tenth day, in UTC unless the project says otherwise. */
-export function during(project: Partial<ProjectSettings> = {}): Surroundings {
-  return { project: { timezone: 'UTC', ...project }, now: at('10 12:00'), needs: noNeeds() };
+export function during(project: Partial<ToldProject> = {}): Surroundings {
+  const whole = { timezone: 'UTC', ...project };
+  return { project: whole, now: at('10 12:00'), needs: noNeeds(), isMember: membersIn(whole) };
+}
+
+/** A project with cohorts as content has them. */
+export type ToldProject = Omit<ProjectSettings, 'cohorts'> & {
+  readonly cohorts?: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly distinct_ids?: readonly string[];
+    readonly groups?: readonly { readonly properties: Json }[];
+  }[];
+};
+
+/** Who is in the cohorts of a project; the sandbox asks its database. */
+export function membersIn(project: ToldProject): Surroundings['isMember'] {
+  return (person, id) => {
+    const { distinct_ids: listed, groups = [] } = project.cohorts?.find((cohort) => cohort.id === id) ?? {};
+    if (listed !== undefined) return idsOf(person).some((own) => listed.includes(own));
+    const surroundings = { project, now: 0, needs: noNeeds(), isMember: () => false };
+    return groups.some(
+      ({ properties }) => compileFilters(properties, surroundings)?.(eventOf(person)) === true,
+    );
+  };
+}
+
+/** A person of a test has distinct ids, by which the test knows it. */
+export type ToldPerson = AnalysisPerson & { readonly distinct_ids: readonly string[] };
+
+export function idsOf(person: AnalysisPerson): readonly string[] {
+  // Only persons that tests made are asked for their ids.
+  return (person as ToldPerson).distinct_ids;
 }
 
 export const RANGE = { date_from: '2024-02-01', date_to: '2024-02-10' } as const;
 
 /** The names behind a list of actors. */
 export function namesOf(actors: readonly Actor[]): readonly string[] {
-  return actors.map((actor) => (actor.kind === 'person' ? (actor.person.distinct_ids[0] ?? '') : actor.key));
+  return actors.map((actor) => (actor.kind === 'person' ? (idsOf(actor.person)[0] ?? '') : actor.key));
 }
 
 /** An event before it is tied to its person: `person` counts within the list of persons. */

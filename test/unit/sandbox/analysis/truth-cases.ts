@@ -1,11 +1,6 @@
 import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
-import {
-  type Dataset,
-  noNeeds,
-  type ProjectSettings,
-  type Surroundings,
-} from '../../../../src/sandbox/analysis/dataset.ts';
-import { datasetOfRows } from './stories.ts';
+import { type Dataset, noNeeds, type Surroundings } from '../../../../src/sandbox/analysis/dataset.ts';
+import { datasetOfRows, membersIn, type ToldProject } from './stories.ts';
 
 export type ExpectedStep = {
   readonly order: number;
@@ -94,7 +89,7 @@ export type TruthCase = {
   readonly id: string;
   readonly title: string;
   readonly now: string | null;
-  readonly project: ProjectSettings;
+  readonly project: ToldProject;
   readonly request: JsonObject;
   readonly data: {
     readonly persons: readonly {
@@ -133,7 +128,7 @@ export function datasetOf({ data }: TruthCase): Dataset {
 }
 
 export function surroundingsOf({ now, project }: TruthCase): Surroundings {
-  return { project, now: Date.parse(now ?? ANY_TIME), needs: noNeeds() };
+  return { project, now: Date.parse(now ?? ANY_TIME), needs: noNeeds(), isMember: membersIn(project) };
 }
 
 /** The fields of a request that says what it is about in `query` or `body`, or directly. */

@@ -5,6 +5,7 @@ import { readLegacyFunnel } from '../../../../src/sandbox/analysis/definitions/d
 import type { Actor } from '../../../../src/sandbox/analysis/selection.ts';
 import { calculate, findActors } from '../../../../src/sandbox/calculation/question.ts';
 import { Refusal } from '../../../../src/sandbox/refusal.ts';
+import { idsOf } from './stories.ts';
 import {
   datasetOf,
   type Expectation,
@@ -65,7 +66,7 @@ export function checkPersons(actors: readonly Actor[], expected: ExpectedPersons
   const ids = expected.distinct_ids ?? expected.distinct_ids_derived;
   if (ids !== undefined) {
     const found = actors.map((actor) =>
-      ids.find((id) => actor.kind === 'person' && actor.person.distinct_ids.includes(id)),
+      ids.find((id) => actor.kind === 'person' && idsOf(actor.person).includes(id)),
     );
     expect(found.toSorted()).toEqual(ids.toSorted());
   }
