@@ -1,15 +1,8 @@
 import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { isTimeZone } from '../../service/calendar.ts';
 import type { Dialect } from '../../service/endpoint.ts';
-import {
-  calculateLifecycle,
-  calculateRetention,
-  calculateStickiness,
-  lifecycleActors,
-  retentionActors,
-  stickinessActors,
-} from '../analysis/activity.ts';
-import { calculateCorrelation, correlationActors } from '../analysis/correlation.ts';
+import { calculateLifecycle, calculateRetention, calculateStickiness } from '../analysis/activity.ts';
+import { calculateCorrelation } from '../analysis/correlation.ts';
 import { type AnalysisInput, noNeeds, type ProjectSettings, type Surroundings } from '../analysis/dataset.ts';
 import { type ActorsRequest, readActorsQuery } from '../analysis/definitions/actors.ts';
 import {
@@ -17,10 +10,10 @@ import {
   readQueryDefinition,
   unwrapQuery,
 } from '../analysis/definitions/definition.ts';
-import { calculateFunnel, funnelActors } from '../analysis/funnels/funnel.ts';
+import { calculateFunnel } from '../analysis/funnels/funnel.ts';
 import { type Actor, resolveSelection } from '../analysis/selection.ts';
 import type { DateRange } from '../analysis/time/date-range.ts';
-import { calculateTrends, trendActors } from '../analysis/trends/trends.ts';
+import { calculateTrends } from '../analysis/trends/trends.ts';
 import { nameOf, personRow } from '../handlers/person-answers.ts';
 import { writeMoment } from '../operator.ts';
 import { cohortCondition, personsCondition } from '../person-filters.ts';
@@ -51,24 +44,6 @@ export function calculate(definition: AnalysisDefinition, input: AnalysisInput):
   }
 }
 
-/** All actors behind a number of an analysis, each once, in the order of the dataset. */
-export function findActors(request: ActorsRequest, input: AnalysisInput): readonly Actor[] {
-  if (isOf(request, 'funnel')) return funnelActors(request.of, request.wanted, input);
-  if (isOf(request, 'trends')) return trendActors(request.of, request.wanted, input);
-  if (isOf(request, 'lifecycle')) return lifecycleActors(request.of, request.wanted, input);
-  if (isOf(request, 'stickiness')) return stickinessActors(request.of, request.wanted, input);
-  if (isOf(request, 'retention')) return retentionActors(request.of, request.wanted, input);
-  return correlationActors(request.of, request.wanted, input);
-}
-
-type Kind = ActorsRequest['of']['kind'];
-
-type RequestOf<K extends Kind> = Extract<ActorsRequest, { readonly of: { readonly kind: K } }>;
-
-function isOf<K extends Kind>(request: ActorsRequest, kind: K): request is RequestOf<K> {
-  return request.of.kind === kind;
-}
-
 type QuestionContext = {
   readonly session: Session;
   readonly signal: AbortSignal;
@@ -80,7 +55,7 @@ type QuestionContext = {
 /** Finds the answer of a question, with `results` and what else the service says beside them. */
 export type Question = (surface: QuestionContext) => Promise<JsonObject>;
 
-/** Reads a query node, the frame of one, or `{ filters }` in the old form. Throws a `Refusal` 400 for what is not calculated here. */
+/** Reads a query node, its frame, or `{ filters }` in the old form. Throws a 400 for what is not calculated here. */
 export function readQuestion(node: JsonObject): Question {
   const query = unwrapQuery(node);
   if (query.kind === 'HogQLQuery') {
@@ -277,7 +252,7 @@ export async function listPeople(
   { limit, offset }: PeoplePart,
   source: PeopleSource,
 ): Promise<PeoplePage> {
-  const everybody = await runAnalysis(request.of, source, (input) => findActors(request, input));
+  const everybody = await runAnalysis(request.of, source, request.find);
   const page = everybody.slice(offset, offset + limit);
   const uuids = page.flatMap((actor) => (actor.kind === 'person' ? [actor.person.uuid] : []));
   const stored = new Map((await personsByIds(source.session, uuids)).map((person) => [person.uuid, person]));

@@ -1,22 +1,14 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalid } from '../../refusal.ts';
-import type {
-  LifecycleDefinition,
-  RetentionDefinition,
-  StickinessActorsSelection,
-  StickinessDefinition,
-} from '../activity.ts';
-import type {
-  CorrelationActorsSelection,
-  CorrelationDefinition,
-  CorrelationSubject,
-} from '../correlation.ts';
-import type { Entity } from '../filters/entity.ts';
-import type { FunnelActorsSelection } from '../funnels/funnel.ts';
+import { lifecycleActors, retentionActors, stickinessActors } from '../activity.ts';
+import { type CorrelationSubject, correlationActors } from '../correlation.ts';
+import type { AnalysisInput } from '../dataset.ts';
+import { funnelActors } from '../funnels/funnel.ts';
 import type { FunnelDefinition } from '../funnels/funnel-entries.ts';
-import type { TrendsDefinition } from '../trends/measure.ts';
-import type { TrendActorsSelection } from '../trends/trends.ts';
+import type { Actor } from '../selection.ts';
+import { trendActors } from '../trends/trends.ts';
 import {
+  type AnalysisDefinition,
   readLegacyFunnel,
   readLegacyLifecycle,
   readLegacyStickiness,
@@ -34,6 +26,20 @@ import {
   readValue,
 } from './fields.ts';
 import { readCorrelationFunnel, readFunnelsQuery, readNode } from './query-nodes.ts';
+
+/** One of the numbers of an analysis, and how to find all actors behind it: each once, in the order of the dataset. */
+export type ActorsRequest = {
+  readonly of: AnalysisDefinition;
+  readonly find: (input: AnalysisInput) => readonly Actor[];
+};
+
+function request<Definition extends AnalysisDefinition, Wanted>(
+  find: (definition: Definition, wanted: Wanted, input: AnalysisInput) => readonly Actor[],
+  of: Definition,
+  wanted: Wanted,
+): ActorsRequest {
+  return { of, find: (input) => find(of, wanted, input) };
+}
 
 type Reader = (source: JsonObject) => ActorsRequest;
 
@@ -54,14 +60,41 @@ export function readActorsQuery(actorsQuery: JsonObject): ActorsRequest {
 }
 
 function readFunnelsActors(node: JsonObject): ActorsRequest {
-  const point = funnelPoint({
-    step: node.funnelStep,
-    entrancePeriodStart: node.funnelTrendsEntrancePeriodStart,
-    dropOff: node.funnelTrendsDropOff,
+  return funnelRequest(readFunnelsQuery(readObject(node.source, 'source')), {
     field: 'funnelStep',
+    step: node.funnelStep,
+    period: node.funnelTrendsEntrancePeriodStart,
+    dropOff: node.funnelTrendsDropOff,
+    breakdown: node.funnelStepBreakdown,
   });
-  const breakdown = readBreakdownValue(node.funnelStepBreakdown);
-  return { of: readFunnelsQuery(readObject(node.source, 'source')), wanted: { breakdown, ...point } };
+}
+
+/** P13 and P14: a funnel with `funnel_step`, or `entrance_period_start` and `drop_off`. */
+export function readFunnelPersons(body: JsonObject): ActorsRequest {
+  return funnelRequest(readLegacyFunnel(body), {
+    field: 'funnel_step',
+    step: body.funnel_step,
+    period: body.entrance_period_start,
+    dropOff: body.drop_off,
+    breakdown: body.funnel_step_breakdown,
+  });
+}
+
+type FunnelPoint = {
+  readonly [name in 'step' | 'period' | 'dropOff' | 'breakdown']: Json | undefined;
+} & { readonly field: string };
+
+/** Throws a 400 if neither a step nor a period is named. */
+function funnelRequest(funnel: FunnelDefinition, point: FunnelPoint): ActorsRequest {
+  const breakdown = readBreakdownValue(point.breakdown);
+  const entrancePeriodStart = readText(point.period);
+  if (entrancePeriodStart !== undefined) {
+    const dropOff = readFlag(point.dropOff);
+    return request(funnelActors, funnel, { kind: 'period', entrancePeriodStart, dropOff, breakdown });
+  }
+  const step = readNumber(point.step, point.field);
+  if (step === undefined) throw invalid(point.field, `${point.field} is required.`, 'required');
+  return request(funnelActors, funnel, { kind: 'step', step, breakdown });
 }
 
 function readInsightActors(node: JsonObject): ActorsRequest {
@@ -71,23 +104,20 @@ function readInsightActors(node: JsonObject): ActorsRequest {
     throw invalid('compare', 'Actors of the compared time are not supported here.');
   }
   switch (definition.kind) {
-    case 'trends':
-      return {
-        of: definition,
-        wanted: { series, day: readText(node.day), breakdown: readBreakdownValue(node.breakdown) },
-      };
-    case 'lifecycle':
-      return {
-        of: definition,
-        wanted: { status: readText(node.status) ?? 'new', day: readText(node.day) ?? 'dStart' },
-      };
-    case 'stickiness':
-      return {
-        of: definition,
-        wanted: { series, periods: readNumber(node.day, 'day') ?? 1, operator: readOperator(node) },
-      };
+    case 'trends': {
+      const breakdown = readBreakdownValue(node.breakdown);
+      return request(trendActors, definition, { series, day: readText(node.day), breakdown });
+    }
+    case 'lifecycle': {
+      const status = readText(node.status) ?? 'new';
+      return request(lifecycleActors, definition, { status, day: readText(node.day) ?? 'dStart' });
+    }
+    case 'stickiness': {
+      const periods = readNumber(node.day, 'day') ?? 1;
+      return request(stickinessActors, definition, { series, periods, operator: readOperator(node) });
+    }
     case 'retention':
-      return { of: definition, wanted: { cohort: readNumber(node.interval, 'interval') ?? 0 } };
+      return request(retentionActors, definition, { cohort: readNumber(node.interval, 'interval') ?? 0 });
     default:
       throw invalid('source', `Actors of a ${definition.kind} are asked for with a query of their own.`);
   }
@@ -100,98 +130,42 @@ function readOperator(node: JsonObject) {
 
 function readCorrelationActors(node: JsonObject): ActorsRequest {
   const { funnelCorrelationPersonConverted: converted } = node;
-  return {
-    of: {
-      kind: 'correlation',
-      funnel: readCorrelationFunnel(readObject(node.source, 'source')),
-      subject: NO_SUBJECT,
-    },
-    wanted: {
-      converted: converted === undefined || converted === null ? undefined : readFlag(converted),
-      entity: readPersonEntity(node.funnelCorrelationPersonEntity),
-      propertyValues: readValue(node.funnelCorrelationPropertyValues),
-    },
-  };
+  const entity = asObject(node.funnelCorrelationPersonEntity);
+  return request(correlationActors, correlationOf(readCorrelationFunnel(readObject(node.source, 'source'))), {
+    converted: converted === undefined || converted === null ? undefined : readFlag(converted),
+    entity: entity === undefined ? undefined : readNode(entity),
+    propertyValues: readValue(node.funnelCorrelationPropertyValues),
+  });
 }
 
-function readPersonEntity(value: Json | undefined): Entity | undefined {
-  const node = asObject(value);
-  return node === undefined ? undefined : readNode(node);
-}
-
-/** The analysis whose actors are asked for, and which of its numbers. */
-export type ActorsRequest =
-  | { readonly of: FunnelDefinition; readonly wanted: FunnelActorsSelection }
-  | { readonly of: TrendsDefinition; readonly wanted: TrendActorsSelection }
-  | { readonly of: LifecycleDefinition; readonly wanted: { readonly status: string; readonly day: string } }
-  | {
-      readonly of: StickinessDefinition;
-      readonly wanted: StickinessActorsSelection;
-    }
-  | { readonly of: RetentionDefinition; readonly wanted: { readonly cohort: number } }
-  | { readonly of: CorrelationDefinition; readonly wanted: CorrelationActorsSelection };
-
-/** P13 and P14: a funnel with `funnel_step`, or `entrance_period_start` and `drop_off`. */
-export function readFunnelPersons(body: JsonObject): ActorsRequest {
-  const breakdown = readBreakdownValue(body.funnel_step_breakdown);
-  return {
-    of: readLegacyFunnel(body),
-    wanted: {
-      breakdown,
-      ...funnelPoint({
-        step: body.funnel_step,
-        entrancePeriodStart: body.entrance_period_start,
-        dropOff: body.drop_off,
-        field: 'funnel_step',
-      }),
-    },
-  };
-}
-
-type PointFields = {
-  readonly step: Json | undefined;
-  readonly entrancePeriodStart: Json | undefined;
-  readonly dropOff: Json | undefined;
-  readonly field: string;
-};
-
-/** Which number of a funnel. Throws a 400 if neither a step nor a period is named. */
-function funnelPoint({ step, entrancePeriodStart, dropOff, field }: PointFields) {
-  const period = readText(entrancePeriodStart);
-  if (period !== undefined) {
-    return { kind: 'period', entrancePeriodStart: period, dropOff: readFlag(dropOff) } as const;
-  }
-  const number = readNumber(step, field);
-  if (number === undefined) throw invalid(field, `${field} is required.`, 'required');
-  return { kind: 'step', step: number } as const;
+/** P15 and P16: a funnel with the correlated event, or the values of properties. */
+export function readCorrelationPersons(body: JsonObject): ActorsRequest {
+  const converted = readText(body.funnel_correlation_person_converted);
+  return request(correlationActors, correlationOf(readLegacyFunnel(body)), {
+    converted: converted === undefined ? undefined : readFlag(converted),
+    entity: readSingleEntity(body.funnel_correlation_person_entity),
+    propertyValues: readValue(body.funnel_correlation_property_values),
+  });
 }
 
 /** People are found by an event or by property values, whatever else was correlated. */
 const NO_SUBJECT: CorrelationSubject = { kind: 'properties', names: [], exceptNames: [] };
 
-/** P15 and P16: a funnel with the correlated event, or the values of properties. */
-export function readCorrelationPersons(body: JsonObject): ActorsRequest {
-  const converted = readText(body.funnel_correlation_person_converted);
-  return {
-    of: { kind: 'correlation', funnel: readLegacyFunnel(body), subject: NO_SUBJECT },
-    wanted: {
-      converted: converted === undefined ? undefined : readFlag(converted),
-      entity: readSingleEntity(body.funnel_correlation_person_entity),
-      propertyValues: readValue(body.funnel_correlation_property_values),
-    },
-  };
+function correlationOf(funnel: FunnelDefinition) {
+  return { kind: 'correlation', funnel, subject: NO_SUBJECT } as const;
 }
 
 /** P17: a lifecycle with `lifecycle_type` and `target_date`. */
 export function readLifecyclePersons(body: JsonObject): ActorsRequest {
   const status = readText(body.lifecycle_type) ?? 'new';
-  return { of: readLegacyLifecycle(body), wanted: { status, day: readText(body.target_date) ?? 'dStart' } };
+  const day = readText(body.target_date) ?? 'dStart';
+  return request(lifecycleActors, readLegacyLifecycle(body), { status, day });
 }
 
 /** P18: stickiness with `stickiness_days`. */
 export function readStickinessPersons(body: JsonObject): ActorsRequest {
   const periods = readNumber(body.stickiness_days, 'stickiness_days') ?? 1;
-  return { of: readLegacyStickiness(body), wanted: { series: 0, periods } };
+  return request(stickinessActors, readLegacyStickiness(body), { series: 0, periods });
 }
 
 /**
@@ -203,5 +177,5 @@ export function readTrendsPersons(body: JsonObject): ActorsRequest {
   const trends = readLegacyTrends(body);
   const { from, to } = trends.dates;
   const dates = { ...trends.dates, isPoint: from !== undefined && from === to };
-  return { of: { ...trends, dates }, wanted: { series: 0, breakdown } };
+  return request(trendActors, { ...trends, dates }, { series: 0, breakdown });
 }

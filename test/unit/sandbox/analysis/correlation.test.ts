@@ -8,7 +8,7 @@ import {
   readLegacyCorrelation,
   readQueryDefinition,
 } from '../../../../src/sandbox/analysis/definitions/definition.ts';
-import { calculate, findActors } from '../../../../src/sandbox/calculation/question.ts';
+import { calculate } from '../../../../src/sandbox/calculation/question.ts';
 import { during, namesOf, RANGE, type Story, tell } from './stories.ts';
 
 const FUNNEL = {
@@ -154,17 +154,16 @@ describe('a correlation', () => {
       funnelCorrelationPersonConverted: false,
       funnelCorrelationPersonEntity: { kind: 'EventsNode', event: 'error' },
     };
-    expect(namesOf(findActors(readActorsQuery({ source: actors }), { ...tell(story), ...during() }))).toEqual(
-      ['cat', 'dan'],
-    );
+    expect(namesOf(readActorsQuery({ source: actors }).find({ ...tell(story), ...during() }))).toEqual([
+      'cat',
+      'dan',
+    ]);
   });
 });
 
 describe('the persons of a correlation', () => {
   const find = (body: JsonObject) =>
-    namesOf(
-      findActors(readCorrelationPersons({ ...FUNNEL, ...body }), { ...tell(story, people), ...during() }),
-    );
+    namesOf(readCorrelationPersons({ ...FUNNEL, ...body }).find({ ...tell(story, people), ...during() }));
   const help = { funnel_correlation_person_entity: { id: 'help', type: 'events' } };
 
   it('did the event on the way, and converted or not', () => {

@@ -10,7 +10,7 @@ import {
   readLegacyStickiness,
   readQueryDefinition,
 } from '../../../../src/sandbox/analysis/definitions/definition.ts';
-import { calculate, findActors } from '../../../../src/sandbox/calculation/question.ts';
+import { calculate } from '../../../../src/sandbox/calculation/question.ts';
 import { during, namesOf, type Story, tell } from './stories.ts';
 
 const story: Story = {
@@ -47,7 +47,7 @@ describe('a lifecycle', () => {
   it('lists the persons of a status and a day', () => {
     const find = (status: string, day: string) =>
       namesOf(
-        findActors(readLifecyclePersons({ ...FOUR_DAYS, lifecycle_type: status, target_date: day }), {
+        readLifecyclePersons({ ...FOUR_DAYS, lifecycle_type: status, target_date: day }).find({
           ...tell(story),
           ...during(),
         }),
@@ -61,9 +61,7 @@ describe('a lifecycle', () => {
       day: '2024-02-01',
       source: { kind: 'LifecycleQuery', series: nodes, dateRange },
     };
-    expect(namesOf(findActors(readActorsQuery({ source }), { ...tell(story), ...during() }))).toEqual([
-      'ann',
-    ]);
+    expect(namesOf(readActorsQuery({ source }).find({ ...tell(story), ...during() }))).toEqual(['ann']);
   });
 
   it('starts weeks on Monday', () => {
@@ -100,9 +98,7 @@ describe('stickiness', () => {
     ]);
     const source = { kind: 'StickinessActorsQuery', day: 1, source: query };
     const find = (more: JsonObject) =>
-      namesOf(
-        findActors(readActorsQuery({ source: { ...source, ...more } }), { ...tell(story), ...during() }),
-      );
+      namesOf(readActorsQuery({ source: { ...source, ...more } }).find({ ...tell(story), ...during() }));
     expect(find({})).toEqual(['ann', 'bob']);
     expect(find({ operator: 'exact' })).toEqual(['bob']);
     expect(find({ operator: 'lte', day: 2 })).toEqual(['bob']);
@@ -111,7 +107,7 @@ describe('stickiness', () => {
   it('lists the persons of exactly so many periods', () => {
     const find = (days: number) =>
       namesOf(
-        findActors(readStickinessPersons({ ...FOUR_DAYS, stickiness_days: days }), {
+        readStickinessPersons({ ...FOUR_DAYS, stickiness_days: days }).find({
           ...tell(story),
           ...during(),
         }),

@@ -5,7 +5,7 @@ import {
   readLegacyRetention,
   readQueryDefinition,
 } from '../../../../src/sandbox/analysis/definitions/definition.ts';
-import { calculate, findActors } from '../../../../src/sandbox/calculation/question.ts';
+import { calculate } from '../../../../src/sandbox/calculation/question.ts';
 import { during, namesOf, type Story, tell } from './stories.ts';
 
 const story: Story = {
@@ -92,7 +92,7 @@ describe('retention', () => {
     const expected = calculate(readLegacyRetention(body), { ...tell(story), ...during() });
     expect(calculate(readQueryDefinition(query), { ...tell(story), ...during() })).toEqual(expected);
     const source = { kind: 'InsightActorsQuery', interval: 1, source: query };
-    expect(namesOf(findActors(readActorsQuery({ source }), { ...tell(story), ...during() }))).toEqual([
+    expect(namesOf(readActorsQuery({ source }).find({ ...tell(story), ...during() }))).toEqual([
       'ann',
       'bob',
     ]);

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
 import { readFunnelPersons } from '../../../../src/sandbox/analysis/definitions/actors.ts';
 import { readLegacyFunnel } from '../../../../src/sandbox/analysis/definitions/definition.ts';
 import type { Actor } from '../../../../src/sandbox/analysis/selection.ts';
-import { calculate, findActors } from '../../../../src/sandbox/calculation/question.ts';
+import { calculate } from '../../../../src/sandbox/calculation/question.ts';
 import { Refusal } from '../../../../src/sandbox/refusal.ts';
 import { idsOf } from './stories.ts';
 import {
@@ -43,7 +43,7 @@ export function checkFunnelCase(truth: TruthCase): void {
       drop_off: persons.drop_off ?? null,
       funnel_step_breakdown: persons.breakdown ?? null,
     };
-    const find = () => findActors(readFunnelPersons(body), { ...surroundings, ...dataset });
+    const find = () => readFunnelPersons(body).find({ ...surroundings, ...dataset });
     if (persons.error !== undefined) expectRefusal(find, persons.error);
     else checkPersons(find(), persons);
   }

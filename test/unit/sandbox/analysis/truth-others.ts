@@ -13,7 +13,7 @@ import {
   readLegacyStickiness,
   readLegacyTrends,
 } from '../../../../src/sandbox/analysis/definitions/definition.ts';
-import { calculate, findActors } from '../../../../src/sandbox/calculation/question.ts';
+import { calculate } from '../../../../src/sandbox/calculation/question.ts';
 import { bodyOf, datasetOf, type Expectation, surroundingsOf, type TruthCase } from './truth-cases.ts';
 import { checkPersons, TOLERANCE } from './truth-funnels.ts';
 
@@ -47,10 +47,7 @@ export function checkOtherCase(truth: TruthCase): void {
       ([, value]) => value,
     );
     expect(wanted).not.toHaveLength(0);
-    checkPersons(
-      findActors(request, { ...surroundingsOf(truth), ...datasetOf(truth) }),
-      Object.fromEntries(wanted),
-    );
+    checkPersons(request.find({ ...surroundingsOf(truth), ...datasetOf(truth) }), Object.fromEntries(wanted));
   }
 }
 
@@ -86,7 +83,7 @@ function checkCorrelation(result: Json, truth: TruthCase): void {
       funnel_correlation_person_entity: { id: event, type: 'events' },
       funnel_correlation_person_converted: converted,
     };
-    const actors = findActors(readCorrelationPersons(body), {
+    const actors = readCorrelationPersons(body).find({
       ...surroundingsOf(truth),
       ...datasetOf(truth),
     });

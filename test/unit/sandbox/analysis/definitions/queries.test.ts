@@ -8,7 +8,9 @@ import {
   readQueryDefinition,
   unwrapQuery,
 } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
-import { FUNNEL, QUERY } from './funnel-forms.ts';
+import { TWO } from '../funnels/run-funnel.ts';
+import { during, namesOf, RANGE, type Story, tell } from '../stories.ts';
+import { QUERY } from './funnel-forms.ts';
 
 describe('queries and filters of an insight', () => {
   it('are told apart from what is not calculated', () => {
@@ -61,20 +63,41 @@ describe('queries and filters of an insight', () => {
 });
 
 describe('requests for the persons of a funnel', () => {
-  it('mean the same in the query and in the old form', () => {
-    const old = readFunnelPersons({ ...FUNNEL, funnel_step: -2, funnel_step_breakdown: ['Mac', 'Safari'] });
+  const story: Story = {
+    ann: [
+      ['a', '10:00', { os: 'Mac' }],
+      ['b', '11:00'],
+    ],
+    bob: [['a', '10:00', { os: 'Mac' }]],
+    cat: 'a 10:00',
+    dan: 'a 3 10:00',
+  };
+
+  it.each<[JsonObject, JsonObject, readonly string[]]>([
+    [{ funnel_step: 2 }, { funnelStep: 2 }, ['ann']],
+    [{ funnel_step: -2 }, { funnelStep: -2 }, ['bob', 'cat', 'dan']],
+    [
+      { funnel_step: -2, funnel_step_breakdown: ['Mac'] },
+      { funnelStep: -2, funnelStepBreakdown: ['Mac'] },
+      ['bob'],
+    ],
+    [
+      { entrance_period_start: '2024-02-01', drop_off: 'true' },
+      { funnelTrendsEntrancePeriodStart: '2024-02-01', funnelTrendsDropOff: true },
+      ['bob', 'cat'],
+    ],
+  ])('are the same in the old form and in the query: %j', (old, node, names) => {
+    const input = { ...tell(story), ...during() };
+    const body = { ...TWO, breakdown: 'os' };
     const source = {
-      kind: 'FunnelsActorsQuery',
-      source: QUERY,
-      funnelStep: -2,
-      funnelStepBreakdown: ['Mac', 'Safari'],
+      kind: 'FunnelsQuery',
+      series: ['a', 'b'].map((event) => ({ kind: 'EventsNode', event })),
+      dateRange: RANGE,
+      breakdownFilter: { breakdown: 'os' },
     };
-    expect(readActorsQuery({ kind: 'ActorsQuery', source })).toEqual(old);
-    const period = { entrance_period_start: '2024-02-01', drop_off: 'true' };
-    const trend = { funnelTrendsEntrancePeriodStart: '2024-02-01', funnelTrendsDropOff: true };
-    expect(readActorsQuery({ source: { kind: 'FunnelsActorsQuery', source: QUERY, ...trend } })).toEqual(
-      readFunnelPersons({ ...FUNNEL, ...period }),
-    );
+    expect(namesOf(readFunnelPersons({ ...body, ...old }).find(input))).toEqual(names);
+    const query = { source: { kind: 'FunnelsActorsQuery', source, ...node } };
+    expect(namesOf(readActorsQuery(query).find(input))).toEqual(names);
   });
 
   it('are refused for sources that have no persons', () => {

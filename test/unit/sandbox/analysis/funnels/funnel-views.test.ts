@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../src/json/kinds.ts';
 import { readFunnelPersons } from '../../../../../src/sandbox/analysis/definitions/actors.ts';
 import { readLegacyFunnel } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
-import { calculate, findActors } from '../../../../../src/sandbox/calculation/question.ts';
+import { calculate } from '../../../../../src/sandbox/calculation/question.ts';
 import { during, namesOf, type Story, tell } from '../stories.ts';
 
 const TWO = {
@@ -17,7 +17,7 @@ function run(story: Story, body: JsonObject) {
 }
 
 function people(story: Story, body: JsonObject) {
-  return namesOf(findActors(readFunnelPersons(body), { ...tell(story), ...during() }));
+  return namesOf(readFunnelPersons(body).find({ ...tell(story), ...during() }));
 }
 
 const story: Story = {

@@ -8,7 +8,7 @@ import {
   readLegacyTrends,
   readQueryDefinition,
 } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
-import { calculate, findActors } from '../../../../../src/sandbox/calculation/question.ts';
+import { calculate } from '../../../../../src/sandbox/calculation/question.ts';
 import { during, namesOf, tell } from '../stories.ts';
 import { dataOf, series, story, THREE_DAYS } from './run-trends.ts';
 
@@ -35,7 +35,7 @@ describe('trends with a formula', () => {
 describe('the persons behind trends', () => {
   const find = (body: JsonObject) =>
     namesOf(
-      findActors(readTrendsPersons({ entity_id: 'view', entity_type: 'events', ...body }), {
+      readTrendsPersons({ entity_id: 'view', entity_type: 'events', ...body }).find({
         ...tell(story),
         ...during(),
       }),
@@ -68,7 +68,7 @@ describe('the persons behind trends', () => {
     };
     const ask = (more: JsonObject) =>
       namesOf(
-        findActors(readActorsQuery({ source: { kind: 'InsightActorsQuery', source, ...more } }), {
+        readActorsQuery({ source: { kind: 'InsightActorsQuery', source, ...more } }).find({
           ...tell(story),
           ...during(),
         }),
