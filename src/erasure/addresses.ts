@@ -4,8 +4,8 @@ import { objectRows, WHOLE_LIST } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { collectIds, type GivenLine, type IdList, lineText } from './collect-ids.ts';
-import { actOn } from './entries.ts';
-import { inLanes, type People, type ProgressOptions, stopIfAsked } from './resolve.ts';
+import { actOn, normalizeId } from './entries.ts';
+import { createResolution, inLanes, type People, type ProgressOptions, stopIfAsked } from './resolve.ts';
 import { openSqlStore, type SqlStore } from './sql-store.ts';
 
 /** The persons of addresses. Only they become the object of a call. */
@@ -196,6 +196,37 @@ function toLines({ id: given, line, file, own }: GivenLine, ids: readonly string
     address: { given, outcome },
   } as const;
   return ids.length === 0 ? [{ ...common, id: '' }] : ids.map((id) => ({ ...common, id }));
+}
+
+/**
+ * Without persons whom SQL shows with an address and the person list with another one: SQL may be behind, and their
+ * request is somebody else's. Names each line.
+ */
+export function leaveOutOthers({ list, resolution: all }: People, context: Context): People {
+  if (all === undefined) return { list };
+  const asGiven = (id: string, address: string) => `${normalizeId('ids', id)} ${fold(address)}`;
+  const given = new Set(
+    list.lines?.flatMap(({ id, address }) => (address === undefined ? [] : asGiven(id, address.given))),
+  );
+  const resolution = createResolution({ withNames: true });
+  const others = new Set<string>();
+  const ids = list.ids.filter((id, at) => {
+    const person = all.at(at);
+    // Without properties in the answer, nothing tells against the address.
+    const isOther = person?.email !== undefined && !given.has(asGiven(id, person.email ?? ''));
+    if (isOther) others.add(id);
+    else resolution.add(person);
+    return !isOther;
+  });
+  const told = linesOf(list).map(({ place, line }) => {
+    if (line.address === undefined || !others.has(normalizeId('ids', line.id))) return line;
+    context.warn(
+      `${place}: SQL shows a person with this email, whom the person list shows with another; not included`,
+    );
+    return { ...line, id: '', address: { ...line.address, outcome: 'nobody' as const } };
+  });
+  const asked = list.asked - list.ids.length + ids.length;
+  return { list: { ...list, ids, asked, lines: told }, resolution };
 }
 
 /** An address or distinct id under which no person was found. */

@@ -3,7 +3,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../service/person-conditions.ts';
 import { wrapWords } from '../system/text.ts';
-import { type AddressedPeople, refuseSeveral, resolveAddresses } from './addresses.ts';
+import { type AddressedPeople, leaveOutOthers, refuseSeveral, resolveAddresses } from './addresses.ts';
 import { carryOutAndShow } from './carry-out.ts';
 import { createRun, type Planned, preparePlace } from './create-run.ts';
 import type { bulkDeleteOptions } from './options.ts';
@@ -134,6 +134,8 @@ export type PlannedDeletion = Planned & {
 /** People who all stay, with their lines. */
 type NothingPlanned = { readonly plan?: undefined; readonly people: readonly People[] };
 
+const NO_ADDRESSEE = 'no person has any of these emails';
+
 /** Reads and freezes who is to be deleted, and counts what that takes. Throws before anything is deleted. */
 export async function planBulkDelete(
   input: BulkDeleteInput,
@@ -156,10 +158,8 @@ export async function planBulkDelete(
   }
   if (selected) refuseFuzzy(input, selected, context);
   const addressed = addresses && (await resolveAddresses(addresses, input, context));
-  if (addressed?.people.list.ids.length === 0) {
-    const message = 'no person has any of these emails';
-    return tellNobody(message, { ...input, people: [addressed.people] }, context);
-  }
+  if (addressed?.people.list.ids.length === 0)
+    return tellNobody(NO_ADDRESSEE, { ...input, people: [addressed.people] }, context);
   if (addressed) refuseSeveral(addressed, input, context);
   const resolvedHere = selected ?? addressed;
   const unresolved = resolvedHere ? [resolvedHere.people] : given;
@@ -171,7 +171,10 @@ export async function planBulkDelete(
     { skip: input.resolve === false, progress: input.progress, withNames: input.lines === 'list' },
     context,
   );
-  const people = leaveOut(found, held);
+  const current = addressed ? found.map((one) => leaveOutOthers(one, context)) : found;
+  if (current.every(({ list }) => list.ids.length === 0))
+    return tellNobody(NO_ADDRESSEE, { ...input, people: current }, context);
+  const people = leaveOut(current, held);
   if (people.every(({ list }) => list.ids.length === 0)) {
     if (input.lines === 'list') await printPlanRows(people, context);
     context.note('all persons are excepted; nothing was sent');

@@ -92,6 +92,28 @@ describe.each(ways)('addresses looked up by %s', (_, how) => {
   });
 });
 
+it('do not lead to a person of SQL whom the person list shows with another email', async () => {
+  const [ana, bo] = PEOPLE;
+  const stale = [
+    [ana?.uuid, 'old@example.org'],
+    [bo?.uuid, 'BO@example.org'],
+  ];
+  const service = await startService([
+    (received) =>
+      received.url.includes('/query/')
+        ? { json: { results: stale, columns: [] } }
+        : answer(received, { sql: true }),
+  ]);
+  const given = 'old@example.org,bo@example.org';
+  const { code, stderr } = await service.hogctl(`persons bulk-delete --emails ${given} --yes`);
+  expect([code, service.log.filter(isDeletion).map(idsOf)]).toEqual([0, [['2']]]);
+  expect(stderr).toContain(
+    'address 1: SQL shows a person with this email, whom the person list shows with another; not included\n',
+  );
+  const { code: missed } = await service.hogctl('persons bulk-delete --emails old@example.org --yes');
+  expect([missed, service.log.filter(isDeletion)]).toEqual([3, [expect.anything()]]);
+});
+
 it('asks SQL about at most a thousand at a time', async () => {
   const service = await start({ sql: true });
   const many = Array.from({ length: 1500 }, (_, index) => `User${index}@example.org\n`);
