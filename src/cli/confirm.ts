@@ -1,6 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
-import type { Settings } from '../settings/resolve-settings.ts';
-import { readProtected } from '../settings/resolve-settings.ts';
+import { readProtected, type Settings } from '../settings/resolve-settings.ts';
+import type { Environment } from '../system/system.ts';
 import type { GlobalOptions } from './command/options.ts';
 
 /** What a destructive command asks before it acts. */
@@ -19,12 +19,13 @@ export type Question = {
   readonly stored?: { readonly name: string; readonly protected: boolean };
 };
 
+/** Who asks: the context of a command. */
 export type Asker = {
   readonly interactive: boolean;
   readonly options: GlobalOptions;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   settings(): Promise<Settings>;
-  ask(text: string): Promise<string>;
+  ask(question: { readonly text: string }): Promise<string>;
 };
 
 /**
@@ -32,68 +33,69 @@ export type Asker = {
  * needs its name in any case. Throws `usage` if there is no terminal to ask at, `cancelled` if the answer is no.
  */
 export async function confirmAct(question: Question, asker: Asker): Promise<void> {
-  const { options, interactive } = asker;
   refuseSilence(question, asker);
-  if (question.local) return confirmLocal(question, asker);
-  if (question.several !== undefined) return confirmSeveral(question, question.several, asker);
-  const settings = await asker.settings();
-  refuseCurrent(settings);
-  const { confirm = [] } = options;
-  const named = confirm.length > 0;
-  const other = confirm.find((name) => !isNameOf(settings, name));
-  if (other !== undefined)
-    throw usageError(`--confirm names "${other}", but the project is ${projectText(settings)}`);
-  if (options.yes && !settings.named) {
-    throw usageError(
-      `--yes needs a named project, and ${projectText(settings)} is only the default`,
-      `add --project ${settings.project.name ?? settings.project.id}`,
-    );
-  }
-  const wantsName = settings.project.protected || question.strict === true;
-  if (wantsName && !named && (options.yes || !interactive))
-    throw wantsConfirm(settings.project.name ?? settings.project.id);
-  const text = `This will ${question.action}\nin project ${projectText(settings)} at ${settings.host.address}.`;
-  const type = wantsName && !named ? (settings.project.name ?? settings.project.id) : question.type;
-  return askToType(text, { ...question, ...(type ? { type } : {}), skip: options.yes }, asker);
-}
-
-/** One question for all of them; each that must be named needs its own `--confirm`, or is typed. */
-async function confirmSeveral(
-  question: Question,
-  projects: NonNullable<Question['several']>,
-  asker: Asker,
-): Promise<void> {
   const { yes, confirm = [] } = asker.options;
-  const other = confirm.find((wanted) => !projects.some(({ name }) => name === wanted));
-  if (other !== undefined)
-    throw usageError(
-      `--confirm names "${other}", but the projects are ${projects.map(({ name }) => name).join(', ')}`,
-    );
-  const open = projects.filter(({ name, mustName }) => mustName && !confirm.includes(name));
-  const names = open.map(({ name }) => name);
-  if (names.length > 0 && yes) {
-    const what = names.length === 1 ? `project ${names[0]}` : `projects ${names.join(' and ')}`;
-    throw usageError(`${what} must be confirmed by name`, `add --confirm ${names.join(' --confirm ')}`);
+  const { text, names, required, told } = await consider(question, asker);
+  const other = confirm.find((name) => names?.includes(name) === false);
+  if (other !== undefined) throw usageError(`--confirm names "${other}", but ${told}`);
+  const open = required.filter((name) => !confirm.includes(name));
+  if (yes && open.length > 0) {
+    const what = `project${open.length > 1 ? 's' : ''} ${open.join(' and ')}`;
+    throw usageError(`${what} must be confirmed by name`, `add --confirm ${open.join(' --confirm ')}`);
   }
-  const type = names.length > 0 ? names.join(',') : question.type;
-  const text = `This will ${question.action}`;
-  return askToType(text, { ...question, ...(type ? { type } : {}), skip: yes }, asker);
+  if (yes) return;
+  const word = open.length > 0 ? open.join(',') : question.type;
+  const prompt = word === undefined ? 'Continue? [y/N] ' : `Type ${word} to confirm: `;
+  const answer = (await asker.ask({ text: `${text}\n${prompt}` })).trim();
+  const agreed = word === undefined ? /^y(es)?$/i.test(answer) : answer === word;
+  if (!agreed) throw new CliError('cancelled', 'cancelled, nothing was changed');
 }
 
-async function confirmLocal(question: Question, asker: Asker): Promise<void> {
-  const { yes, confirm } = asker.options;
-  const { stored, type } = question;
-  const other = stored && confirm?.find((name) => name !== stored.name);
-  if (other !== undefined) throw usageError(`--confirm names "${other}", but the project is ${stored?.name}`);
-  const isProtected = stored !== undefined && (readProtected(asker.environment) || stored.protected);
-  const wanted = isProtected && confirm === undefined ? stored.name : undefined;
-  if (wanted !== undefined && yes) throw wantsConfirm(wanted);
-  const typed = wanted ?? type;
-  await askToType(
-    `This will ${question.action}.`,
-    { ...question, ...(typed ? { type: typed } : {}), skip: yes },
-    asker,
-  );
+type Considered = {
+  readonly text: string;
+  /** What `--confirm` may name; undefined if it is of no use here. */
+  readonly names?: readonly string[];
+  /** Those of them that must be confirmed by name. */
+  readonly required: readonly string[];
+  /** Which projects it is about, for a `--confirm` that names another. */
+  readonly told?: string;
+};
+
+async function consider(question: Question, asker: Asker): Promise<Considered> {
+  const { local, several, stored, strict } = question;
+  const text = `This will ${question.action}`;
+  if (local && stored === undefined) return { text: `${text}.`, required: [] };
+  if (local && stored) {
+    const { name } = stored;
+    const isProtected = readProtected(asker.environment) || stored.protected;
+    return {
+      text: `${text}.`,
+      names: [name],
+      required: isProtected ? [name] : [],
+      told: `the project is ${name}`,
+    };
+  }
+  if (several !== undefined) {
+    const names = several.map(({ name }) => name);
+    const required = several.filter(({ mustName }) => mustName).map(({ name }) => name);
+    return { text, names, required, told: `the projects are ${names.join(', ')}` };
+  }
+  const { project, host, named } = await asker.settings();
+  if (project.id === '@current')
+    throw usageError(
+      '@current can change with the web app, so nothing is changed there',
+      'give the project id',
+    );
+  const name = project.name ?? project.id;
+  const told = project.name === undefined ? project.id : `${name} (${project.id})`;
+  if (asker.options.yes && !named)
+    throw usageError(`--yes needs a named project, and ${told} is only the default`, `add --project ${name}`);
+  return {
+    text: `${text}\nin project ${told} at ${host.address}.`,
+    names: [name],
+    required: project.protected || strict ? [name] : [],
+    told: `the project is ${told}`,
+  };
 }
 
 /** Throws a usage error if there is neither a terminal to ask at nor `--yes`. */
@@ -106,36 +108,4 @@ export function refuseSilence(
     `cannot ask without a terminal: this would ${question.action}`,
     question.local || question.several ? 'add --yes' : 'add --yes, and name the project with --project',
   );
-}
-
-function wantsConfirm(name: string): CliError {
-  return usageError(`project ${name} must be confirmed by name`, `add --confirm ${name}`);
-}
-
-function isNameOf({ project }: Settings, text: string): boolean {
-  return text === (project.name ?? project.id);
-}
-
-function refuseCurrent({ project }: Settings): void {
-  if (project.id !== '@current') return;
-  throw usageError(
-    '@current can change with the web app, so nothing is changed there',
-    'give the project id',
-  );
-}
-
-function projectText({ project }: Settings): string {
-  return project.name === undefined ? project.id : `${project.name} (${project.id})`;
-}
-
-async function askToType(
-  text: string,
-  question: Question & { skip: boolean | undefined },
-  asker: Asker,
-): Promise<void> {
-  if (question.skip) return;
-  const prompt = question.type === undefined ? 'Continue? [y/N] ' : `Type ${question.type} to confirm: `;
-  const answer = (await asker.ask(`${text}\n${prompt}`)).trim();
-  const agreed = question.type === undefined ? /^y(es)?$/i.test(answer) : answer === question.type;
-  if (!agreed) throw new CliError('cancelled', 'cancelled, nothing was changed');
 }

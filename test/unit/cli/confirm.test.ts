@@ -35,7 +35,7 @@ async function confirm(situation: Situation): Promise<readonly [string, string |
           warnings: [],
         },
       }),
-    ask: async (text) => {
+    ask: async ({ text }) => {
       asked = text;
       return answer;
     },
