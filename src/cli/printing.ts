@@ -16,7 +16,8 @@ import type { System } from '../system/system.ts';
 import { createTerminalText } from '../system/text.ts';
 import { filePrinter, isOpenToOthers, markOf } from '../system/write-whole.ts';
 import type { Command } from './command/command.ts';
-import type { GlobalOptions } from './command/options.ts';
+import { flagOf, type GlobalOptions } from './command/options.ts';
+import type { RawOptions } from './command/read-input.ts';
 
 /** Data on its way out, to stdout or into the file of `--save`. */
 export type Printing = {
@@ -172,14 +173,8 @@ export async function* formatRows(
   yield* format(pages, outputFormat, note);
 }
 
-type RowsFormatter = (
-  pages: AsyncIterable<readonly Json[]>,
-  outputFormat: OutputFormat,
-  note: Note,
-) => AsyncGenerator<string | Uint8Array>;
-
 /** Table and CSV are loaded when they are used: start-up pays for each package. */
-async function rowsFormatter({ format }: OutputFormat): Promise<RowsFormatter> {
+async function rowsFormatter({ format }: OutputFormat): Promise<typeof formatRows> {
   switch (format) {
     case 'json':
       return jsonRows;
@@ -203,20 +198,12 @@ export async function* formatRecord(
   outputFormat: OutputFormat,
   note: Note,
 ): AsyncGenerator<string | Uint8Array> {
-  if (isList(record)) {
-    yield* formatRows(onePage(record), outputFormat, note);
-    return;
-  }
-  if (outputFormat.format === 'json') {
-    yield* jsonRecord(record, outputFormat, note);
-    return;
-  }
-  if (outputFormat.format === 'table') {
-    const { tableRecord } = await import('../print/table.ts');
-    yield* tableRecord(record, outputFormat, note);
-    return;
-  }
-  yield* formatRows(onePage([record]), outputFormat, note);
+  const { format } = outputFormat;
+  if (isList(record)) yield* formatRows(onePage(record), outputFormat, note);
+  else if (format === 'json') yield* jsonRecord(record, outputFormat, note);
+  else if (format === 'table')
+    yield* (await import('../print/table.ts')).tableRecord(record, outputFormat, note);
+  else yield* formatRows(onePage([record]), outputFormat, note);
 }
 
 /** Rows that are all there already, as the pages that `formatRows` takes. */
@@ -242,21 +229,60 @@ const PROMISES = new Set(
 );
 
 /**
- * The options with the format that the name of the file says, unless an option says it. Throws a usage error for a name
- * that promises what the command does not write.
+ * The options with the format that follows from the name of the file or from `--jq`. Throws a usage error for a name that
+ * promises what the command does not write, and for options that would do nothing; `given` are all that were given.
  */
-export function withFormatOfName(
+export function withFormat(
+  options: GlobalOptions,
+  given: RawOptions,
+  command: Pick<Command, 'options' | 'saves'>,
+): GlobalOptions {
+  const named = withFormatOfName(options, command);
+  const { jq, output, save, serverFormat } = named;
+  const unused = ['columns', 'headers', 'spreadsheetSafe'];
+  if (serverFormat !== undefined && jq === undefined)
+    refuseUnused(
+      spelt(given, ['all', 'paginate', ...unused]),
+      '--server-format, which prints one answer unchanged',
+      'use -o csv or -o json instead',
+    );
+  if (jq === undefined) return named;
+  // Several values are no JSON document.
+  if (save !== undefined && (endingOf(save) === 'json' || PROMISES.has(endingOf(save))))
+    throw usageError(
+      `--jq cannot write .${endingOf(save)} files`,
+      'choose a file name that ends in .ndjson or .txt',
+    );
+  const format = output === undefined || output === 'json' || output === 'ndjson' ? [] : [`-o ${output}`];
+  refuseUnused(
+    [...format, ...spelt(given, [...unused, 'serverFormat'])],
+    '--jq, which prints the output of its program',
+    'leave it out, or use -o ndjson for one JSON value per line',
+  );
+  return { ...named, output: output ?? 'json' };
+}
+
+function spelt(given: RawOptions, names: readonly string[]): readonly string[] {
+  const found = names.filter((name) => given[name] !== undefined);
+  return found.map((name) => (name === 'headers' ? '--no-headers' : flagOf(name)));
+}
+
+function refuseUnused(unused: readonly string[], use: string, hint: string): void {
+  if (unused.length > 0) throw usageError(`${unused.join(' and ')} cannot be used with ${use}`, hint);
+}
+
+function withFormatOfName(
   options: GlobalOptions,
   { options: own, saves = [] }: Pick<Command, 'options' | 'saves'>,
 ): GlobalOptions {
   const { output, save, serverFormat } = options;
-  if (isParquet(save) && (output !== undefined || serverFormat !== undefined)) {
+  const format = serverFormat ?? output;
+  if (save === undefined || (format !== undefined && !isParquet(save))) return options;
+  if (format !== undefined)
     throw usageError(
-      `${save} is a Parquet file, which cannot contain ${serverFormat ?? output}`,
+      `${save} is a Parquet file, which cannot contain ${format}`,
       'leave out the format, or choose another file name',
     );
-  }
-  if (output !== undefined || save === undefined || serverFormat !== undefined) return options;
   const named = formatOfName(save);
   if (named !== undefined) return { ...options, output: named };
   const ending = endingOf(save);
@@ -268,35 +294,6 @@ export function withFormatOfName(
     `this command cannot write .${ending} files`,
     `choose a file name that ends in ${[...FORMATS.keys(), ...special].join(', ')}, or add -o table`,
   );
-}
-
-/**
- * With `--jq` the answer is taken as JSON, and printed as the program says; `-o ndjson` keeps the quotes of texts. Throws
- * a usage error for options that would do nothing.
- */
-export function withJq(options: GlobalOptions): GlobalOptions {
-  const { jq, output, save, columns, headers, spreadsheetSafe, serverFormat } = options;
-  if (jq === undefined) return options;
-  // Several values are no JSON document.
-  if (save !== undefined && (endingOf(save) === 'json' || PROMISES.has(endingOf(save))))
-    throw usageError(
-      `--jq cannot write .${endingOf(save)} files`,
-      'choose a file name that ends in .ndjson or .txt',
-    );
-  const unused = [
-    ...(output === undefined || output === 'json' || output === 'ndjson' ? [] : [`-o ${output}`]),
-    ...(columns === undefined ? [] : ['--columns']),
-    ...(headers === false ? ['--no-headers'] : []),
-    ...(spreadsheetSafe === true ? ['--spreadsheet-safe'] : []),
-    ...(serverFormat === undefined ? [] : ['--server-format']),
-  ];
-  if (unused.length > 0) {
-    throw usageError(
-      `${unused.join(' and ')} cannot be used with --jq, which prints the output of its program`,
-      'leave it out, or use -o ndjson for one JSON value per line',
-    );
-  }
-  return { ...options, output: output ?? 'json' };
 }
 
 function endingOf(file: string): string {

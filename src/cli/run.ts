@@ -9,16 +9,10 @@ import { Finished, printRequests } from './client.ts';
 import type { Command, Group } from './command/command.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/options.ts';
 import { parseArguments, scan } from './command/program.ts';
-import {
-  checkServerFormat,
-  type RawInput,
-  type ReadText,
-  readCommandInput,
-  readOptions,
-} from './command/read-input.ts';
+import { type RawInput, type ReadText, readCommandInput, readOptions } from './command/read-input.ts';
 import { createContext } from './context.ts';
 import { readText } from './create-files.ts';
-import { createPrinting, withFormatOfName, withJq } from './printing.ts';
+import { createPrinting, withFormat } from './printing.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -102,8 +96,7 @@ async function runCommand(running: Running): Promise<number> {
   const read: ReadText = (source) => readText(source, system);
   const said = await readGlobals(running, read);
   running.useOptions(said);
-  const options = withJq(withFormatOfName(said, command));
-  checkServerFormat(options, running.options);
+  const options = withFormat(said, running.options, command);
   // Settings hide their key when they are read; a crash may come before.
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;
   stderr.hide(createRedactor([own, vendors]));

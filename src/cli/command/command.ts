@@ -5,15 +5,19 @@ import type { Arguments, Options, SpecialFormat } from './options.ts';
 export type Command = {
   readonly name: string;
   readonly aliases: readonly string[];
+  /** The rows it points at. */
   readonly endpoints: readonly Endpoint[];
   readonly summary: string;
   readonly description: string | undefined;
+  /** Without `hogctl` in front; shown first in help, and run by tests. */
   readonly examples: readonly string[];
   readonly arguments: Arguments;
   readonly options: Options;
   /** Options that `--help` leaves out; `hogctl help <command>`, the man page and docs/commands.md show them. */
   readonly rare: readonly string[];
+  /** Words that follow belong to another program, as in `sandbox exec -- command`. */
   readonly passThrough: boolean;
+  /** The first signal lets what is in flight end; the command looks at the signal itself. */
   readonly graceful: boolean;
   /** Endings of files that it writes beside the formats of `--output`. */
   readonly saves?: readonly string[];

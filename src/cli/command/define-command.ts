@@ -9,7 +9,6 @@ import {
   type PathFree,
   type RowInput,
   rowOptions,
-  type SpecialFormat,
 } from './options.ts';
 
 type Declaration<
@@ -17,40 +16,24 @@ type Declaration<
   A extends Arguments,
   O extends Options,
   Omitted extends string,
-> = {
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  /** The rows it points at. The parameters of the first become options. */
-  readonly endpoints: E;
-  readonly summary: string;
-  readonly description?: string;
-  /** Without `hogctl` in front; shown first in help, and run by tests. */
-  readonly examples: readonly string[];
-  readonly arguments?: A;
-  readonly options?: O;
-  /** Parameters of the row that are not options of this command. */
-  readonly omit?: readonly (Omitted & PathFree<E[0] & Endpoint>)[];
-  /** Options that `--help` leaves out. */
-  readonly rare?: readonly ((keyof O & string) | PathFree<E[0] & Endpoint>)[];
-  /** The first signal lets what is in flight end; the command looks at the signal itself. */
-  readonly graceful?: true;
-  /** Endings of files that it writes beside the formats of `--output`. */
-  readonly saves?: readonly string[];
-  /** A format that `--output` knows for this command only. */
-  readonly special?: SpecialFormat;
-  /** What it printed is kept in the file of `--save`, whatever it then ends with. */
-  readonly reports?: true;
-  /** Words that follow belong to another program, as in `sandbox exec -- command`. */
-  readonly passThrough?: true;
-  readonly run: (
-    input: ArgumentsInput<A> &
-      OptionsInput<O> &
-      (E extends readonly [infer Row extends Endpoint, ...unknown[]]
-        ? RowInput<Row, Omitted | (keyof O & string)>
-        : unknown),
-    context: Context,
-  ) => Promise<void> | Promise<number>;
-};
+> = Pick<Command, 'name' | 'summary' | 'examples'> &
+  Partial<Omit<Command, 'arguments' | 'options' | 'rare' | 'run'>> & {
+    /** The parameters of the first row become options. */
+    readonly endpoints: E;
+    readonly arguments?: A;
+    readonly options?: O;
+    /** Parameters of the row that are not options of this command. */
+    readonly omit?: readonly (Omitted & PathFree<E[0] & Endpoint>)[];
+    readonly rare?: readonly ((keyof O & string) | PathFree<E[0] & Endpoint>)[];
+    readonly run: (
+      input: ArgumentsInput<A> &
+        OptionsInput<O> &
+        (E extends readonly [infer Row extends Endpoint, ...unknown[]]
+          ? RowInput<Row, Omitted | (keyof O & string)>
+          : unknown),
+      context: Context,
+    ) => Promise<void> | Promise<number>;
+  };
 
 /** Makes a command of its declaration; the row's parameters become options with their types. */
 export function defineCommand<

@@ -8,7 +8,6 @@ import {
   type Arguments,
   argumentUsage,
   flagOf,
-  type GlobalOptions,
   type InsightReference,
   type Option,
   type Options,
@@ -163,29 +162,6 @@ function readShortId(text: string): string {
   throw usageError(
     `"${text}" is neither an insight id nor a short id`,
     "copy the short id from the end of the insight's URL",
-  );
-}
-
-/**
- * Throws a usage error for what has no effect on an answer that is passed on as it came: it is one page, whose rows
- * are not read.
- */
-export function checkServerFormat(
-  { serverFormat, columns, headers, spreadsheetSafe }: GlobalOptions,
-  { all, paginate }: RawOptions,
-): void {
-  if (serverFormat === undefined) return;
-  const unused = [
-    ...(all === true ? ['--all'] : []),
-    ...(paginate === true ? ['--paginate'] : []),
-    ...(columns === undefined ? [] : ['--columns']),
-    ...(headers === false ? ['--no-headers'] : []),
-    ...(spreadsheetSafe === true ? ['--spreadsheet-safe'] : []),
-  ];
-  if (unused.length === 0) return;
-  throw usageError(
-    `${unused.join(' and ')} cannot be used with --server-format, which prints one answer unchanged`,
-    'use -o csv or -o json instead',
   );
 }
 

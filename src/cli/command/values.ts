@@ -9,6 +9,8 @@ import {
   unknownOperator,
 } from '../../service/person-conditions.ts';
 
+type Scalar = string | number | boolean;
+
 const NULL_HINT = 'delete a property with hogctl persons unset, or send null with --json null';
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -17,7 +19,7 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
  * The one rule for values on the command line: text, unless it is a JSON number, boolean or quoted string that survives
  * the round trip. So `02134`, `1.0` and `12345678901234567890` stay text. Throws a usage error for a bare `null`.
  */
-function typedValue(text: string, nullHint = NULL_HINT): Json {
+function typedValue(text: string, nullHint = NULL_HINT): Scalar {
   if (text === 'null') throw usageError('a property cannot be set to a plain null', nullHint);
   if (text === 'true') return true;
   if (text === 'false') return false;
@@ -57,7 +59,7 @@ export function readAssignments(name: string, texts: readonly string[]): JsonObj
 }
 
 /** A value that is still being put together. */
-type Part = { readonly leaf: Json } | { readonly list: Part[] } | { readonly fields: Map<string, Part> };
+type Part = Scalar | Part[] | Map<string, Part>;
 
 const FIELD = /^([^[\]=]+)((?:\[[^[\]=]*\])*)=(.*)$/s;
 
@@ -71,55 +73,44 @@ export function readFields(name: string, texts: readonly string[]): JsonObject {
     const [, first, inner = '', value = ''] = FIELD.exec(text) ?? [];
     if (first === undefined) throw usageError(`${name} takes key=value, not "${text}"`, WAYS);
     const steps = [first, ...Array.from(inner.matchAll(/\[([^\]]*)\]/gy), ([, step = '']) => step)];
-    put({ fields: root }, steps, { name, text, leaf: readLeaf(name, value) });
+    put(root, steps, { name, text, leaf: readLeaf(name, value) });
   }
   return toObject(root);
 }
 
 const WAYS = 'write name=x, name[inner]=x, or name[]=x for a list';
 
-function readLeaf(name: string, value: string): Json {
+function readLeaf(name: string, value: string): Scalar {
   if (value !== 'null') return typedValue(value);
   throw usageError(`${name} cannot send null`, 'send it with --input, or "null" in quotes for the text');
 }
 
-type Setting = { readonly name: string; readonly text: string; readonly leaf: Json };
+type Setting = { readonly name: string; readonly text: string; readonly leaf: Scalar };
 
 function put(owner: Part, [step = '', ...rest]: readonly string[], setting: Setting): void {
-  if ('leaf' in owner) throw contradiction(setting);
-  const isList = step === '';
-  if ('list' in owner !== isList) throw contradiction(setting);
-  if ('list' in owner) {
-    addTo(owner.list, rest, setting);
-    return;
-  }
-  const present = owner.fields.get(step);
-  if (rest.length === 0) {
-    if (present !== undefined) throw contradiction(setting);
-    owner.fields.set(step, { leaf: setting.leaf });
-    return;
-  }
-  const child = present ?? emptyPart(rest);
-  owner.fields.set(step, child);
-  put(child, rest, setting);
+  const isLast = rest.length === 0;
+  let child = begin(rest, setting.leaf);
+  if (owner instanceof Map && step !== '') {
+    const present = owner.get(step);
+    if (isLast && present !== undefined) throw contradiction(setting);
+    child = present ?? child;
+    owner.set(step, child);
+  } else if (Array.isArray(owner) && step === '') {
+    const last = owner.at(-1);
+    if (last instanceof Map && canTake(last, rest)) child = last;
+    else owner.push(child);
+  } else throw contradiction(setting);
+  if (!isLast) put(child, rest, setting);
 }
 
-function addTo(list: Part[], rest: readonly string[], setting: Setting): void {
-  if (rest.length === 0) {
-    list.push({ leaf: setting.leaf });
-    return;
-  }
-  const last = list.at(-1);
-  const [key = ''] = rest;
-  const goesOn =
-    last !== undefined && 'fields' in last && !(rest.length === 1 && last.fields.has(key)) && key !== '';
-  const child = goesOn ? last : emptyPart(rest);
-  if (!goesOn) list.push(child);
-  put(child, rest, setting);
+function begin([next]: readonly string[], leaf: Scalar): Part {
+  if (next === undefined) return leaf;
+  return next === '' ? [] : new Map();
 }
 
-function emptyPart([next]: readonly string[]): Part {
-  return next === '' ? { list: [] } : { fields: new Map() };
+/** A key that the last object of a list has already begins the next one. */
+function canTake(last: ReadonlyMap<string, Part>, [key = '', ...rest]: readonly string[]): boolean {
+  return key !== '' && !(rest.length === 0 && last.has(key));
 }
 
 function contradiction({ name, text }: Setting) {
@@ -131,8 +122,8 @@ function toObject(fields: ReadonlyMap<string, Part>): JsonObject {
 }
 
 function toJson(part: Part): Json {
-  if ('leaf' in part) return part.leaf;
-  return 'list' in part ? part.list.map(toJson) : toObject(part.fields);
+  if (part instanceof Map) return toObject(part);
+  return Array.isArray(part) ? part.map(toJson) : part;
 }
 
 type Given = {
