@@ -17,6 +17,16 @@ const refresh = {
   description: 'Whether and when to calculate',
 } as const;
 
+const funnel = {
+  path: '/insights/funnel/',
+  scopes: ['insight:read'],
+  parameters: [...funnelFields],
+  response: 'funnel result',
+  effect: 'read',
+  replacement: { query: 'FunnelsQuery' },
+  advice: 'The live service can switch it off (403)',
+} as const;
+
 /** The insights operations, I1 to I17. */
 export const insights = {
   list: {
@@ -208,30 +218,8 @@ export const insights = {
     keyAccess: 'refused',
     replacement: { endpoint: 'cancelQuery' },
   },
-  funnelGet: {
-    id: 'I13',
-    summary: 'Calculate a funnel (GET)',
-    method: 'GET',
-    path: '/insights/funnel/',
-    scopes: ['insight:read'],
-    parameters: [...funnelFields],
-    response: 'funnel result',
-    effect: 'read',
-    replacement: { query: 'FunnelsQuery' },
-    advice: 'The live service can switch it off (403)',
-  },
-  funnel: {
-    id: 'I14',
-    summary: 'Calculate a funnel',
-    method: 'POST',
-    path: '/insights/funnel/',
-    scopes: ['insight:read'],
-    parameters: [...funnelFields],
-    response: 'funnel result',
-    effect: 'read',
-    replacement: { query: 'FunnelsQuery' },
-    advice: 'The live service can switch it off (403)',
-  },
+  funnelGet: { ...funnel, id: 'I13', summary: 'Calculate a funnel (GET)', method: 'GET' },
+  funnel: { ...funnel, id: 'I14', summary: 'Calculate a funnel', method: 'POST' },
   funnelCorrelationGet: {
     id: 'I15',
     summary: 'Calculate what correlates with conversion (GET)',

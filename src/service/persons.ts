@@ -11,6 +11,32 @@ import {
   seriesBeyond,
 } from './parameters.ts';
 
+/** A list of the people behind a figure, which the live service refuses to keys. */
+const actors = {
+  scopes: [],
+  response: 'page of actors',
+  effect: 'read',
+  keyAccess: 'refused',
+  paging: 'offset',
+} as const;
+
+const funnel = {
+  ...actors,
+  path: '/persons/funnel/',
+  parameters: [...funnelFields, ...funnelStepBeyond, ...offsetPagingBeyond],
+  replacement: { query: 'ActorsQuery', source: 'FunnelsActorsQuery' },
+} as const;
+
+const correlation = {
+  ...actors,
+  path: '/persons/funnel/correlation/',
+  parameters: [...funnelFields, ...correlationPersonBeyond, ...offsetPagingBeyond],
+  replacement: { query: 'ActorsQuery', source: 'FunnelCorrelationActorsQuery' },
+} as const;
+
+/** In the query and the body; the live service reads the body. */
+const twice = { in: ['query', 'body'], live: { in: ['body'] } } as const;
+
 /** The persons operations, P1 to P19. */
 export const persons = {
   list: {
@@ -100,8 +126,7 @@ export const persons = {
         name: '$unset',
         type: 'text',
         required: true,
-        in: ['query', 'body'],
-        live: { in: ['body'] },
+        ...twice,
         description: 'Key of the property to delete',
       },
     ],
@@ -168,16 +193,14 @@ export const persons = {
         name: 'key',
         type: 'text',
         required: true,
-        in: ['query', 'body'],
-        live: { in: ['body'] },
+        ...twice,
         description: 'Key of the property',
       },
       {
         name: 'value',
         type: 'json',
         required: true,
-        in: ['query', 'body'],
-        live: { in: ['body'] },
+        ...twice,
         queryLimit: 2000,
         description: 'Value of the property',
       },
@@ -211,8 +234,7 @@ export const persons = {
       {
         name: 'delete_events',
         type: 'flag',
-        in: ['query', 'body'],
-        live: { in: ['body'] },
+        ...twice,
         description: 'Also queue the deletion of their events',
       },
       ...deletionFlagsBeyond,
@@ -240,64 +262,26 @@ export const persons = {
     effect: 'read',
     advice: "The live service looks in the key owner's current project, which may be another one",
   },
-  funnelGet: {
-    id: 'P13',
-    summary: 'List the persons of a funnel step (GET)',
-    method: 'GET',
-    path: '/persons/funnel/',
-    scopes: [],
-    parameters: [...funnelFields, ...funnelStepBeyond, ...offsetPagingBeyond],
-    response: 'page of actors',
-    effect: 'read',
-    keyAccess: 'refused',
-    paging: 'offset',
-    replacement: { query: 'ActorsQuery', source: 'FunnelsActorsQuery' },
-  },
-  funnel: {
-    id: 'P14',
-    summary: 'List the persons of a funnel step',
-    method: 'POST',
-    path: '/persons/funnel/',
-    scopes: [],
-    parameters: [...funnelFields, ...funnelStepBeyond, ...offsetPagingBeyond],
-    response: 'page of actors',
-    effect: 'read',
-    keyAccess: 'refused',
-    paging: 'offset',
-    replacement: { query: 'ActorsQuery', source: 'FunnelsActorsQuery' },
-  },
+  funnelGet: { ...funnel, id: 'P13', summary: 'List the persons of a funnel step (GET)', method: 'GET' },
+  funnel: { ...funnel, id: 'P14', summary: 'List the persons of a funnel step', method: 'POST' },
   funnelCorrelationGet: {
+    ...correlation,
     id: 'P15',
     summary: 'List the persons of a funnel correlation (GET)',
     method: 'GET',
-    path: '/persons/funnel/correlation/',
-    scopes: [],
-    parameters: [...funnelFields, ...correlationPersonBeyond, ...offsetPagingBeyond],
-    response: 'page of actors',
-    effect: 'read',
-    keyAccess: 'refused',
-    paging: 'offset',
-    replacement: { query: 'ActorsQuery', source: 'FunnelCorrelationActorsQuery' },
   },
   funnelCorrelation: {
+    ...correlation,
     id: 'P16',
     summary: 'List the persons of a funnel correlation',
     method: 'POST',
-    path: '/persons/funnel/correlation/',
-    scopes: [],
-    parameters: [...funnelFields, ...correlationPersonBeyond, ...offsetPagingBeyond],
-    response: 'page of actors',
-    effect: 'read',
-    keyAccess: 'refused',
-    paging: 'offset',
-    replacement: { query: 'ActorsQuery', source: 'FunnelCorrelationActorsQuery' },
   },
   lifecycle: {
     id: 'P17',
     summary: 'List the persons behind one day of a lifecycle',
+    ...actors,
     method: 'GET',
     path: '/persons/lifecycle/',
-    scopes: [],
     parameters: [
       ...seriesBeyond,
       { name: 'target_date', type: 'date', beyond: true, description: 'The day: YYYY-MM-DD' },
@@ -310,18 +294,14 @@ export const persons = {
       },
       ...offsetPagingBeyond,
     ],
-    response: 'page of actors',
-    effect: 'read',
-    keyAccess: 'refused',
-    paging: 'offset',
     replacement: { query: 'ActorsQuery', source: 'InsightActorsQuery' },
   },
   stickiness: {
     id: 'P18',
     summary: 'List the persons who did something on a number of days',
+    ...actors,
     method: 'GET',
     path: '/persons/stickiness/',
-    scopes: [],
     parameters: [
       ...seriesBeyond,
       {
@@ -333,18 +313,15 @@ export const persons = {
       },
       ...offsetPagingBeyond,
     ],
-    response: 'page of actors',
-    effect: 'read',
     keyAccess: 'removed',
-    paging: 'offset',
     replacement: { query: 'ActorsQuery', source: 'StickinessActorsQuery' },
   },
   trends: {
     id: 'P19',
     summary: 'List the persons behind one point of a trend',
+    ...actors,
     method: 'GET',
     path: '/persons/trends/',
-    scopes: [],
     parameters: [
       ...seriesBeyond,
       { name: 'entity_id', type: 'text', beyond: true, description: 'Event name or action id of the series' },
@@ -368,10 +345,6 @@ export const persons = {
       { name: 'display', type: 'text', beyond: true, description: 'Display of the insight' },
       ...offsetPagingBeyond,
     ],
-    response: 'page of actors',
-    effect: 'read',
-    keyAccess: 'refused',
-    paging: 'offset',
     replacement: { query: 'ActorsQuery', source: 'InsightActorsQuery' },
   },
 } as const satisfies Record<string, Endpoint>;
