@@ -172,7 +172,7 @@ export async function readEventDeletions(context: Context): ReturnType<EventDele
   return completed;
 }
 
-type Verified = Verification & { readonly at: string };
+export type Verified = Verification & { readonly at: string };
 
 type Asked = Pick<RunRecord, 'plan' | 'state'>;
 
@@ -203,6 +203,21 @@ export function isVerified(run: Asked): boolean | undefined {
   const { whole, partial } = verificationsOf(run);
   if (whole === undefined && partial.length === 0) return undefined;
   return whole?.holds === true && partial.every(({ holds }) => holds);
+}
+
+/** The figures of a verification as data. */
+export function verificationFields(verification: Verification) {
+  const { asked, recreated, left, holds, events, pendingUntil, missingScope, stores } = verification;
+  return {
+    asked,
+    recreated,
+    left,
+    holds,
+    events: events && { ...events },
+    pending_until: pendingUntil ?? null,
+    missing_scope: missingScope ?? null,
+    stores: stores ?? null,
+  };
 }
 
 /** The figures of a verification in words, the same for the terminal and the report. */

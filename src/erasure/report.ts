@@ -3,17 +3,9 @@ import type { IdKind, MemberLine } from './entries.ts';
 import { formatSeal } from './journal.ts';
 import { eventsNotBefore, lastAnswer, type Outcome, type Queued, reconcile, shareOf } from './outcome.ts';
 import { countSamePerson } from './plan.ts';
-import { countAskable, isVerified, verificationsOf } from './proof.ts';
+import { countAskable, isVerified, type Verified, verificationFields, verificationsOf } from './proof.ts';
 import type { RunRecord } from './run.ts';
-import {
-  lostAnswers,
-  type Part,
-  partsOf,
-  peopleOf,
-  type RunState,
-  type Sending,
-  stateOf,
-} from './run-state.ts';
+import { lostAnswers, type Part, partsOf, peopleOf, type Sending, stateOf } from './run-state.ts';
 
 /** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
 const mostInReport = 10_000;
@@ -28,6 +20,7 @@ export function report(run: RunRecord): JsonObject {
   const seal = run.seal();
   const parts = partsOf(state);
   const { whole, partial } = verificationsOf(run);
+  const verification = (one: Verified) => ({ at: one.at, of: countAskable(run), ...verificationFields(one) });
   return {
     report: 'hogctl bulk deletion',
     format: 1,
@@ -47,8 +40,8 @@ export function report(run: RunRecord): JsonObject {
     events: reportEvents(run),
     recordings: reportRecordings(run),
     verified: isVerified(run) ?? null,
-    verification: whole === undefined ? null : reportVerification(run, whole),
-    partial_verifications: partial.map((one) => reportVerification(run, one)),
+    verification: whole === undefined ? null : verification(whole),
+    partial_verifications: partial.map(verification),
     batches: parts.map(reportPart),
     journal: { lines: seal.lines, hash: seal.hash, seal: formatSeal(seal), repaired: state.repairs },
     members: {
@@ -143,18 +136,6 @@ function reportRecordings(run: RunRecord): JsonObject | null {
 
 function queuedCounts({ queued, notQueued, notTold }: Queued = { queued: 0, notQueued: 0, notTold: 0 }) {
   return { queued, not_queued: notQueued, not_told: notTold };
-}
-
-function reportVerification(run: RunRecord, verification: RunState['verifications'][number]): JsonObject {
-  const { pendingUntil, missingScope, stores, events, ...figures } = verification;
-  return {
-    ...figures,
-    of: countAskable(run),
-    events: events && { ...events },
-    pending_until: pendingUntil ?? null,
-    missing_scope: missingScope ?? null,
-    stores: stores ?? null,
-  };
 }
 
 function reportPart(part: Part): JsonObject {

@@ -2,11 +2,13 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { withPeople, withRun } from './find-run.ts';
+import type { Queued } from './outcome.ts';
 import {
   countAskable,
   countOwedEvents,
   isVerified,
   readEventDeletions,
+  verificationFields,
   verificationLines,
   verificationsOf,
 } from './proof.ts';
@@ -25,6 +27,9 @@ export type Verifying = AnsweredSources & {
   readonly keepIds?: boolean | undefined;
 };
 
+/** How each run of several is asked about. */
+export type Asking = Omit<Verifying, 'run' | 'due' | 'wait'>;
+
 export type Round = {
   readonly show: () => Promise<void>;
   /** What does not hold. */
@@ -33,7 +38,7 @@ export type Round = {
   readonly again?: number | undefined;
 };
 
-export async function askOne(called: string, input: Verifying, context: Context): Promise<Round> {
+export async function askOne(called: string, input: Asking, context: Context): Promise<Round> {
   return withRun(called, context, async (run, name) => {
     if (input.as === 'emails' && !run.hasIds) return answerFromRecord(run, input, context);
     const answer = await askRun(run, input, context);
@@ -48,7 +53,7 @@ export async function askOne(called: string, input: Verifying, context: Context)
 }
 
 /** Without its ids a run cannot be asked about again by addresses, but it may have been proved before. */
-async function answerFromRecord(run: Run, input: Verifying, context: Context): Promise<Round> {
+async function answerFromRecord(run: Run, input: Asking, context: Context): Promise<Round> {
   const { whole } = verificationsOf(run);
   if (whole === undefined || isVerified(run) !== true) {
     throw usageError(
@@ -73,7 +78,7 @@ async function answerFromRecord(run: Run, input: Verifying, context: Context): P
 /** Asks about a run under its lock; drops its ids once it holds, unless they are to stay. */
 export async function askRun(
   opened: Run,
-  { keepIds, ...sources }: Omit<Verifying, 'run' | 'due' | 'wait'>,
+  { keepIds, ...sources }: Asking,
   context: Context,
 ): Promise<VerificationAnswer> {
   const { people, answered } = await readAnswered(opened, sources, context);
@@ -105,32 +110,35 @@ export async function askRun(
 type Named = { readonly id: string; readonly name: string; readonly total: number };
 
 async function showAnswer(answer: VerificationAnswer, named: Named, context: Context): Promise<void> {
-  const { asked, left, recreated, holds, events, pendingUntil, stores, missingScope } = answer;
+  const { holds, outcome } = answer;
   const run = named.id;
-  const recordings = answer.recordings ?? null;
+  const recordings = recordingsWord(outcome.recordingsQueued);
   const people = answer.people.map((person) => ({ ...person }));
   if (context.outputFormat().format === 'table') {
-    await printKnown({ run, holds, ...Object.fromEntries(verificationLines(answer)), recordings }, context);
+    const record: JsonObject = { run, holds, ...Object.fromEntries(verificationLines(answer)), recordings };
+    const known = Object.keys(record).filter((key) => record[key] !== null);
+    await context.print(
+      record,
+      known.map((key) => ({ key })),
+    );
     if (people.length > 0) await context.print(people);
-  } else
-    await context.print({
-      run,
-      asked,
-      recreated,
-      left,
-      holds,
-      events: events === null ? null : { ...events },
-      pending_until: pendingUntil ?? null,
-      missing_scope: missingScope ?? null,
-      recordings,
-      stores: stores ?? null,
-      people,
-    });
+  } else {
+    const { stores, ...figures } = verificationFields(answer);
+    await context.print({ run, ...figures, recordings, stores, people });
+  }
   for (const warning of warningsOf(answer, named)) context.warn(`warning: ${warning}`);
 }
 
+/** No service tells what became of recordings. */
+function recordingsWord(queued: Queued | undefined): 'not askable' | 'not queued' | 'not told' | null {
+  if (queued === undefined || queued.queued + queued.notQueued + queued.notTold === 0) return null;
+  if (queued.notQueued > 0) return 'not queued';
+  return queued.notTold > 0 ? 'not told' : 'not askable';
+}
+
 function warningsOf(answer: VerificationAnswer, { name, total }: Named): readonly string[] {
-  const { asked, open, recreated, events, stores = [], recordings } = answer;
+  const { asked, open, recreated, events, stores = [], outcome } = answer;
+  const recordings = recordingsWord(outcome.recordingsQueued);
   const { later = 0, partial = 0 } = events !== null && 'later' in events ? events : {};
   const stop = 'stop the client that sends, or see hogctl persons reset-distinct-id';
   return [
@@ -154,7 +162,8 @@ function warningsOf(answer: VerificationAnswer, { name, total }: Named): readonl
 }
 
 export function sentence(answer: VerificationAnswer): string {
-  const { left, events, open, missingScope, recordingsNotQueued, pendingUntil } = answer;
+  const { left, events, open, missingScope, outcome, pendingUntil } = answer;
+  const unqueued = outcome.recordingsQueued?.notQueued ?? 0;
   const waiting = waitingText(events);
   const { unresolved } = events ?? { unresolved: 0 };
   const [day, time = ''] = pendingUntil?.split('T') ?? [];
@@ -169,8 +178,8 @@ export function sentence(answer: VerificationAnswer): string {
       ? `the record does not tell whose ${counted(unresolved, 'id')} ${unresolved === 1 ? 'was' : 'were'}`
       : '',
     missingScope === undefined ? '' : `this key may not ask about events, since it lacks ${missingScope}`,
-    recordingsNotQueued > 0
-      ? `the service did not queue the deletion of the recordings of ${counted(recordingsNotQueued, 'person')}`
+    unqueued > 0
+      ? `the service did not queue the deletion of the recordings of ${counted(unqueued, 'person')}`
       : '',
   ];
   return parts.filter(Boolean).join(', and ');
@@ -185,7 +194,9 @@ function waitingText(events: VerificationAnswer['events']): string {
 }
 
 function hintFor(answer: VerificationAnswer, name: string): string | undefined {
-  const { events, missingScope, recordingsNotQueued, isNobodyFound } = answer;
+  const { events, missingScope, outcome } = answer;
+  const unqueued = outcome.recordingsQueued?.notQueued ?? 0;
+  const isNobodyFound = outcome.verdict === 'nobody found';
   const isWaiting = nextAsk(answer, 0) !== undefined;
   const parts = [
     isNobodyFound && answer.left === 0 && countOwedEvents(events) > 0
@@ -195,9 +206,7 @@ function hintFor(answer: VerificationAnswer, name: string): string | undefined {
       ? `the service may still be at work; hogctl runs verify ${name} --wait asks again until it holds`
       : '',
     missingScope === undefined ? '' : `use a key with the scope ${missingScope}`,
-    recordingsNotQueued > 0
-      ? `delete the recordings in the app; hogctl runs prune ${name} then gives this run up`
-      : '',
+    unqueued > 0 ? `delete the recordings in the app; hogctl runs prune ${name} then gives this run up` : '',
     (events?.unresolved ?? 0) > 0 ? unresolvedHint(answer, name) : '',
   ];
   return parts.filter(Boolean).join('; ') || undefined;
@@ -216,25 +225,11 @@ const minute = 60_000;
 
 /** When an answer may be another one; nothing if only something else than time can change it. */
 export function nextAsk(answer: VerificationAnswer, now: number): number | undefined {
-  const { left, events, pendingUntil, open, missingScope, recordingsNotQueued, holds } = answer;
-  const isStuck =
-    open + recordingsNotQueued > 0 || missingScope !== undefined || (events?.unresolved ?? 0) > 0;
+  const { left, events, pendingUntil, open, missingScope, outcome, holds } = answer;
+  const unqueued = outcome.recordingsQueued?.notQueued ?? 0;
+  const isStuck = open + unqueued > 0 || missingScope !== undefined || (events?.unresolved ?? 0) > 0;
   if (holds || isStuck) return undefined;
   if (left === 0 && pendingUntil !== undefined)
     return Math.max(Date.parse(pendingUntil) + 10 * minute, now + minute);
   return left > 0 || events !== null ? now + 10 * minute : undefined;
-}
-
-/** Prints a record; for people without the lines that have nothing to say, for programs with all its fields. */
-function printKnown(record: JsonObject, context: Context): Promise<void> {
-  if (context.outputFormat().format !== 'table') return context.print(record);
-  const known = Object.keys(record).filter((key) => !isNothing(record[key]));
-  return context.print(
-    record,
-    known.map((key) => ({ key })),
-  );
-}
-
-function isNothing(value: unknown): boolean {
-  return value === null || (Array.isArray(value) && value.length === 0);
 }

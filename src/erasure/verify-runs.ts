@@ -7,11 +7,11 @@ import { projectText } from './plan.ts';
 import { owedOf } from './proof.ts';
 import { tryFiles } from './receipt.ts';
 import type { RunPlan } from './run.ts';
-import { askOne, askRun, nextAsk, type Round, sentence, type Verifying } from './verify-run.ts';
+import { type Asking, askOne, askRun, nextAsk, type Round, sentence, type Verifying } from './verify-run.ts';
 
 /** Asks about one run, or about each that owes something, and shows it. Throws `check` if something is owed still. */
-export async function verify({ run, due, ...input }: Verifying, context: Context): Promise<void> {
-  const { wait, keepIds: _, ...sources } = input;
+export async function verify({ run, due, wait, ...input }: Verifying, context: Context): Promise<void> {
+  const { keepIds: _, ...sources } = input;
   const isGiven = Object.values(sources).some((value) => value !== undefined);
   if (due === true && (run !== undefined || isGiven))
     throw usageError('--due asks about every run that owes something', 'leave the run and its ids out');
@@ -25,7 +25,7 @@ export async function verify({ run, due, ...input }: Verifying, context: Context
   await tryFiles(input, context);
   const held = run === undefined ? undefined : findCase(run, context);
   const ask = () => {
-    if (held !== undefined) return askCase(held, input, context);
+    if (held !== undefined) return askCase(held, { ...input, isGiven }, context);
     return run === undefined ? askDue(input, context) : askOne(run, input, context);
   };
   let round = await ask();
@@ -49,10 +49,10 @@ async function waitUntil(time: number, { wait, now, signal }: Context): Promise<
  * Asks about all runs that owe something, each at its own project, or at the one that an option names. One that cannot
  * be asked must not hide what another owes: it is told, and still owes.
  */
-async function askDue(input: Verifying, context: Context): Promise<Round> {
+async function askDue(input: Asking, context: Context): Promise<Round> {
   const { project, host } = context.options;
   const only = project === undefined && host === undefined ? undefined : await context.settings();
-  const due = listRuns(context.stateDirectory(), { owner: context.owner }).filter((run) => isDue(run, only));
+  const due = listRuns(context.stateDirectory(), context).filter((run) => isDue(run, only));
   const rows: DueRow[] = [];
   for (const summary of due) rows.push(await askOneDue(summary, input, context));
   const round = toRound(rows, 'run', context);
@@ -65,27 +65,27 @@ async function askDue(input: Verifying, context: Context): Promise<Round> {
 }
 
 /** The same for the runs of a case, those included that owe nothing any more. */
-async function askCase(held: Case, input: Verifying, context: Context): Promise<Round> {
+async function askCase(
+  held: Case,
+  { isGiven, ...input }: Asking & { readonly isGiven: boolean },
+  context: Context,
+): Promise<Round> {
   refuseOneProject(context);
-  const { wait: _, keepIds: __, ...sources } = input;
-  const isGiven = Object.values(sources).some((value) => value !== undefined);
   const gathering = gatherOutput(context);
-  const summaries = new Map(
-    listRuns(context.stateDirectory(), { owner: context.owner }).map((one) => [one.id, one]),
-  );
+  const summaries = new Map(listRuns(context.stateDirectory(), context).map((one) => [one.id, one]));
   const rows: DueRow[] = [];
   for (const { run, ...place } of held.runs) {
-    const named = { run, project: `${place.project} (${place.id})`, owed: null, pending_until: null };
+    const project = `${place.project} (${place.id})`;
+    const told = (holds: boolean | null, remark: string) =>
+      void rows.push({ run, project, holds, owed: null, pending_until: null, remark });
     const summary = run === null ? undefined : summaries.get(run);
     const open = async () =>
       gathering.within(place.project, context.forProject({ ...place, name: place.project }));
     if (run === null) {
-      await answerNobody(sources, await open());
-      rows.push({ ...named, holds: null, remark: 'no person to delete was found there' });
-    } else if (summary === undefined)
-      rows.push({ ...named, holds: false, remark: 'the record of this run is missing' });
-    else if (isProved(summary) && !isGiven)
-      rows.push({ ...named, holds: true, remark: 'its ids were removed when it held' });
+      await answerNobody(input, await open());
+      told(null, 'no person to delete was found there');
+    } else if (summary === undefined) told(false, 'the record of this run is missing');
+    else if (isProved(summary) && !isGiven) told(true, 'its ids were removed when it held');
     else rows.push(await askOneDue(summary, input, context, open));
   }
   return toRound(rows, 'project', context);
@@ -154,7 +154,7 @@ type DueRow = {
 
 async function askOneDue(
   summary: RunSummary,
-  input: Verifying,
+  input: Asking,
   context: Context,
   open: typeof contextOf = contextOf,
 ): Promise<DueRow> {

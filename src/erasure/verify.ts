@@ -1,7 +1,7 @@
 import { type CliError, foreseen, usageError } from '../errors.ts';
 import { askedAs, type Entry, type IdKind } from './entries.ts';
 import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
-import { eventsNotBefore, lastAnswer, type Queued, reconcile } from './outcome.ts';
+import { eventsNotBefore, lastAnswer, type Outcome, reconcile } from './outcome.ts';
 import {
   countAskable,
   countBySql,
@@ -41,12 +41,8 @@ export type VerificationAnswer = Verification & {
   readonly prove: Prove;
   /** Ids that are not known to be done: the run can be resumed. */
   readonly open: number;
-  /** The service found none of the persons, so it took on no deletion of events. */
-  readonly isNobodyFound: boolean;
-  /** Persons whose recordings the service did not queue. */
-  readonly recordingsNotQueued: number;
-  /** No service tells what became of recordings; absent if the plan does not ask for their deletion. */
-  readonly recordings?: 'not askable' | 'not queued' | 'not told';
+  /** What came of the run before it was asked about. */
+  readonly outcome: Outcome;
 };
 
 type Asking = {
@@ -92,7 +88,7 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
     holds: left === 0 && isAllProven,
     stores: 'store' in asking.sql ? ['person list', 'sql'] : ['person list'],
     ...proof,
-    ...(owed > 0 ? pendingUntil(run, proof.events, asking.now()) : {}),
+    ...(owed > 0 && isPending(outcome, proof.events) ? pendingUntil(run, asking.now()) : {}),
   };
   run.append({ type: 'verified', ...verification });
   return {
@@ -100,9 +96,7 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
     people: search.people,
     prove: createProve(run, { left: search.left, isAllProven }),
     open,
-    isNobodyFound: outcome.verdict === 'nobody found',
-    recordingsNotQueued,
-    ...tellRecordings(outcome.recordingsQueued),
+    outcome,
   };
 }
 
@@ -132,12 +126,6 @@ function createProve(
   };
 }
 
-function tellRecordings(queued: Queued | undefined): Pick<VerificationAnswer, 'recordings'> {
-  if (queued === undefined || queued.queued + queued.notQueued + queued.notTold === 0) return {};
-  if (queued.notQueued > 0) return { recordings: 'not queued' };
-  return { recordings: queued.notTold > 0 ? 'not told' : 'not askable' };
-}
-
 type Proof = { readonly events: EventsCheck | EventsCount | null; readonly missingScope?: string };
 
 /** By the deletion status if the service has one and the run knows the persons that it names, else by counting. */
@@ -159,16 +147,15 @@ async function proveEvents(run: RunRecord, { eventDeletions, sql }: Asking): Pro
   throw sql.refusal;
 }
 
-/** Nothing if the service did not queue them, or its day has passed: then waiting does not help. */
-function pendingUntil(
-  run: RunRecord,
-  events: Proof['events'],
-  now: string,
-): { readonly pendingUntil?: string } {
+/** Otherwise the service took none on, and waiting does not help. */
+function isPending({ verdict, eventsQueued }: Outcome, events: Proof['events']): boolean {
+  return verdict !== 'nobody found' && !eventsQueued?.notQueued && isWaitingOnly(events);
+}
+
+/** Nothing if the day has passed, too. */
+function pendingUntil(run: RunRecord, now: string): { readonly pendingUntil?: string } {
   const last = lastAnswer(run.state());
-  const { verdict, eventsQueued } = reconcile(run);
-  if (verdict === 'nobody found' || (eventsQueued?.notQueued ?? 0) > 0) return {};
-  if (last === undefined || !isWaitingOnly(events)) return {};
+  if (last === undefined) return {};
   const { at } = eventsNotBefore(last);
   return Date.parse(now) < Date.parse(at) ? { pendingUntil: at } : {};
 }
