@@ -2,7 +2,6 @@ import type { Context, OneOfSeveral } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import {
   type BulkDeleteInput,
-  describePersons,
   LIST_AGAIN,
   type PlannedDeletion,
   planBulkDelete,
@@ -17,14 +16,13 @@ import {
   type PartResult,
   placeText,
   refusePersonIds,
-  stopsAll,
 } from './case.ts';
 import { preparePlace } from './create-run.ts';
-import { eraseInParts, isOfNobody, type Part, type Several } from './erase-in-projects.ts';
+import { eraseInParts, inEach, isOfNobody, type Part, type Several } from './erase-in-projects.ts';
 import { endWithSkipped, skippedOf, writeSkipped } from './people.ts';
 import { countPersons, planLines, readDeadline } from './plan.ts';
 import { printPlanRows, receiptOf, tryFiles } from './receipt.ts';
-import { type People, stopIfAsked } from './resolve.ts';
+import type { People } from './resolve.ts';
 import { findSameRun } from './run.ts';
 
 /**
@@ -81,26 +79,18 @@ type Bulk = {
 type Planning = { readonly input: BulkDeleteInput; readonly gathering: Gathering };
 
 /** All of them, before anything is deleted; each list is read once, so that all are about the same. */
-async function planEach(
+function planEach(
   opened: readonly OneOfSeveral[],
   { input, gathering }: Planning,
   context: Context,
 ): Promise<readonly Bulk[]> {
-  const bulks: Bulk[] = [];
-  for (const project of opened) {
-    const there = gathering.within(project.name, project.context);
+  const lines = input.receipt === undefined ? undefined : 'keep';
+  return inEach(opened, gathering, async (there, project) => {
     context.note(`Looking people up in ${placeText(project.name, project)}:`);
-    const lines = input.receipt === undefined ? undefined : 'keep';
-    const planned = await planBulkDelete({ lines, ...input, ignoreMissing: true }, there).catch(
-      (error: unknown) => {
-        throw stopsAll(error, project);
-      },
-    );
+    const planned = await planBulkDelete({ lines, ...input, ignoreMissing: true }, there);
     const { plan, people } = planned;
-    bulks.push({ project, context: there, planned: plan && planned, people });
-    stopIfAsked(context);
-  }
-  return bulks;
+    return { project, context: there, planned: plan && planned, people };
+  });
 }
 
 /** For programs a row for each line and project, for people a row for each project. */
@@ -187,16 +177,13 @@ function refuseSame({ project, planned }: Bulk, context: Context): void {
 }
 
 function toPart({ project, context, planned, people }: Bulk, input: BulkDeleteInput): Part {
-  const { who, examples } = planned ? describePersons(planned) : { who: 'no person', examples: '' };
+  const { who = 'no person', examples = '', isEverybody = false } = planned ?? {};
+  const answered = people.length === 0 ? undefined : receiptOf(input.receipt, people);
   return {
-    project,
-    context,
-    planned,
+    ...{ project, context, planned, answered },
     isExcepted: stateOf({ planned, people }) === 'excepted',
     who: `${who}${examples}`,
-    mustName: planned?.selected?.isEverybody ?? false,
-    answered: people.length === 0 ? undefined : receiptOf(input.receipt, people),
-    carryOut: (run, part) =>
-      carryOutAndShow(run, { ...input, name: run.id, answered: part.answered, isPart: true }, part.context),
+    mustName: isEverybody,
+    carryOut: (run) => carryOutAndShow(run, { ...input, name: run.id, answered, isPart: true }, context),
   };
 }

@@ -3,7 +3,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../service/person-conditions.ts';
 import { wrapWords } from '../system/text.ts';
-import { type AddressedPeople, leaveOutOthers, refuseSeveral, resolveAddresses } from './addresses.ts';
+import { leaveOutOthers, refuseSeveral, resolveAddresses } from './addresses.ts';
 import { carryOutAndShow } from './carry-out.ts';
 import { createRun, type Planned, preparePlace } from './create-run.ts';
 import type { bulkDeleteOptions } from './options.ts';
@@ -36,7 +36,6 @@ import {
   MATCHES_NOBODY,
   refuseFuzzy,
   refuseSimilar,
-  type Selected,
   type Selection,
   selectPersons,
 } from './select-persons.ts';
@@ -126,9 +125,11 @@ export function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void
   );
 }
 
+/** With whom it is about, as a question says it, and ten of them if they were selected. */
 export type PlannedDeletion = Planned & {
-  readonly selected?: Selected | undefined;
-  readonly addressed?: AddressedPeople | undefined;
+  readonly who: string;
+  readonly examples: string;
+  readonly isEverybody: boolean;
 };
 
 /** People who all stay, with their lines. */
@@ -180,7 +181,14 @@ export async function planBulkDelete(
     context.note('all persons are excepted; nothing was sent');
     return { people };
   }
-  return { plan: makePlan({ ...planning, people, serviceTime }), people, selected, addressed };
+  const plan = makePlan({ ...planning, people, serviceTime });
+  const ids = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
+  const persons = plan.resolved ? counted(countPersons(plan), 'person', 'persons') : 'the persons';
+  return {
+    ...{ plan, people, who: `${persons} of ${ids}` },
+    examples: selected ? `, for example ${selected.examples.join(', ')}` : '',
+    isEverybody: selected?.isEverybody ?? false,
+  };
 }
 
 function refuseBoth({ skipOdd, allowOddIds, keepIds, dropIds }: BulkDeleteInput): void {
@@ -273,24 +281,11 @@ async function goOn(path: string, pace: BulkDeleteInput, context: Context): Prom
 export const LIST_AGAIN =
   'the record drops the ids when all is done; runs verify then needs the list again, with --from';
 
-/** Whom a plan is about, as a question says it. */
-export function describePersons({ plan, selected, addressed }: PlannedDeletion) {
-  const given = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
-  return {
-    who: plan.resolved
-      ? `${counted(countPersons(plan), 'person', 'persons')} of ${given}`
-      : `the persons of ${given}`,
-    examples: selected ? `, for example ${selected.examples.join(', ')}` : '',
-  };
-}
-
 async function confirmPlan(
-  planned: PlannedDeletion,
+  { plan, who, examples, isEverybody }: PlannedDeletion,
   { dropIds }: BulkDeleteInput,
   context: Context,
 ): Promise<void> {
-  const { plan, selected } = planned;
-  const { who, examples } = describePersons(planned);
   const verb = plan.flags.keepPerson ? 'keep' : 'delete';
   const count = countPersons(plan);
   // No person is to be deleted: the record says that hogctl looked.
@@ -298,7 +293,7 @@ async function confirmPlan(
   await context.confirm({
     action: `${verb} ${who}${flagsInQuestion(plan.flags)}${examples}${dropIds ? `; ${LIST_AGAIN}` : ''}`,
     type: String(count),
-    strict: selected?.isEverybody ?? false,
+    strict: isEverybody,
   });
 }
 

@@ -2,6 +2,7 @@ import type { Context, OneOfSeveral } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import {
   type Case,
+  type CaseRun,
   createCase,
   endCase,
   failedPart,
@@ -20,7 +21,7 @@ import { refuseSuspiciousName } from './people.ts';
 import { countPersons, type Flags, flagsInQuestion, type Plan, readDeadline } from './plan.ts';
 import { type ReceiptInput, writeReceipt } from './receipt.ts';
 import { stopIfAsked } from './resolve.ts';
-import type { Run } from './run.ts';
+import type { Run, RunRecord } from './run.ts';
 import { tellCase } from './show-outcome.ts';
 
 export type Several = { readonly projects: readonly string[] };
@@ -37,7 +38,7 @@ export type Part = {
   readonly mustName: boolean;
   /** The lines that a receipt answers. */
   readonly answered?: ReceiptInput | undefined;
-  readonly carryOut: (run: Run, part: Part) => Promise<void>;
+  readonly carryOut: (run: Run) => Promise<void>;
 };
 
 /** Finds one person in each project, asks once, and deletes them with a run in each. */
@@ -53,47 +54,38 @@ export async function erasePersonInProjects(
   context.requireConsent({ action: 'delete this person in several projects', local: true });
   if (!context.dryRun) preparePlace({ stateDirectory: context.stateDirectory() }, context);
   const gathering = gatherOutput(context);
-  const found: Found[] = [];
-  for (const project of opened) {
-    const there = gathering.within(project.name, project.context);
+  const parts = await inEach(opened, gathering, async (there, project) => {
     context.note(`Looking for the person in ${placeText(project.name, project)}:`);
-    try {
-      found.push({ project, there, id: await findOrTell({ person, find, ignoreMissing: true }, there) });
-    } catch (error) {
-      throw stopsAll(error, project);
-    }
-  }
-  if (!context.dryRun) {
-    const parts: Part[] = [];
-    for (const one of found)
-      parts.push(
-        await planPerson(one, flags).catch((error: unknown) => {
-          throw stopsAll(error, one.project);
-        }),
-      );
-    return eraseInParts(parts, { ignoreMissing, gathering, isMissingFine: true }, context);
-  }
-  for (const { id, there } of found) if (id !== undefined) await deleteOne(id, flags, there);
-  const results = found.map(
+    const id = await findOrTell({ person, find, ignoreMissing: true }, there);
+    const planned = id === undefined || context.dryRun ? undefined : await planOne(id, flags, there);
+    const who = id === undefined ? 'nobody' : `person ${id}`;
+    const carryOut = (run: Run) => carryOutOne(run, { id: id ?? '', isPart: true }, there);
+    return { project, context: there, id, planned, who, mustName: false, carryOut };
+  });
+  if (!context.dryRun) return eraseInParts(parts, { ignoreMissing, gathering, isMissingFine: true }, context);
+  for (const part of parts) if (part.id !== undefined) await deleteOne(part.id, flags, part.context);
+  const results = parts.map(
     ({ project, id }): PartResult => ({ name: project.name, state: id === undefined ? 'nobody' : 'done' }),
   );
   endCase(results, { hint: undefined, ignoreMissing }, context);
 }
 
-type DeletionFlags = Omit<PersonErasure, 'person' | 'find' | 'ignoreMissing' | 'allowOddIds'>;
-
-type Found = { readonly project: OneOfSeveral; readonly there: Context; readonly id: string | undefined };
-
-async function planPerson({ project, there, id }: Found, flags: DeletionFlags): Promise<Part> {
-  const planned = id === undefined ? undefined : await planOne(id, flags, there);
-  return {
-    project,
-    context: there,
-    planned,
-    who: id === undefined ? 'nobody' : `person ${id}`,
-    mustName: false,
-    carryOut: (run) => carryOutOne(run, { id: id ?? '', isPart: true }, there),
-  };
+/** Does one work in each project before anything is deleted; what fails in one stops all. */
+export async function inEach<Value>(
+  opened: readonly OneOfSeveral[],
+  gathering: Gathering,
+  work: (there: Context, project: OneOfSeveral) => Promise<Value>,
+): Promise<readonly Value[]> {
+  const values: Value[] = [];
+  for (const project of opened) {
+    try {
+      values.push(await work(gathering.within(project.name, project.context), project));
+    } catch (error) {
+      throw stopsAll(error, project);
+    }
+    stopIfAsked(project.context);
+  }
+  return values;
 }
 
 type Erasing = {
@@ -114,9 +106,9 @@ export async function eraseInParts(
   const results: PartResult[] = [];
   if (!planOnly) await confirmParts(parts, context);
   stopIfAsked(context);
-  const runs = createRuns(parts, context);
+  const runs = new Map<Part, Run>();
   try {
-    const held = runs.size === 0 ? undefined : writeCase(parts, { runs, isMissingFine }, context);
+    const held = createRuns(parts, { runs, isMissingFine }, context);
     if (planOnly) return await showPlanned(held, context);
     for (const part of parts) results.push(await carryOutPart(part, runs.get(part), { gathering, context }));
     await gathering.flush();
@@ -135,62 +127,67 @@ async function showPlanned(held: Case | undefined, context: Context): Promise<vo
 }
 
 async function confirmParts(parts: readonly Part[], context: Context): Promise<void> {
-  const planned = parts.flatMap((part) =>
-    part.planned === undefined ? [] : { ...part, plan: part.planned.plan },
+  const rows = await Promise.all(
+    parts.map(async ({ project, context: there, planned, who, mustName }) => ({
+      ...{ project: project.name, place: project, what: who },
+      count: planned && countPersons(planned.plan),
+      mustName: mustName || (await there.settings()).project.protected,
+    })),
   );
-  const count = planned.reduce((sum, { plan }) => sum + countPersons(plan), 0);
-  const [first] = planned;
-  if (first === undefined || count === 0) return;
-  const { flags } = first.plan;
-  const lines = parts.map(({ project, who }) => `  ${placeText(project.name, project)}: ${who}`);
-  const several = await Promise.all(
-    planned.map(async ({ project, context: there, mustName }) => {
-      const settings = await there.settings();
-      return { name: project.name, mustName: mustName || settings.project.protected };
-    }),
-  );
-  await context.confirm({ action: `${verbOf(flags)}:\n${lines.join('\n')}`, type: String(count), several });
+  const flags = parts.find(({ planned }) => planned)?.planned?.plan.flags;
+  if (flags === undefined) return;
+  await confirmEach(`${flags.keepPerson ? 'keep' : 'delete'} these persons`, { rows, flags }, context);
 }
 
-function verbOf(flags: Flags): string {
-  return `${flags.keepPerson ? 'keep' : 'delete'} these persons${flagsInQuestion(flags)}`;
+/** What a question says of one project: nothing is sent there without a count. */
+export type AskedRow = {
+  readonly project: string;
+  readonly place: Pick<CaseRun, 'id' | 'host'>;
+  readonly what: string;
+  readonly count: number | undefined;
+  readonly mustName: boolean;
+};
+
+/** Asks once for all projects; not if nothing is to be sent in any. */
+export async function confirmEach(
+  action: string,
+  { rows, flags }: { readonly rows: readonly AskedRow[]; readonly flags: Flags },
+  context: Context,
+): Promise<void> {
+  const asked = rows.filter(({ count }) => count !== undefined);
+  const total = asked.reduce((sum, { count = 0 }) => sum + count, 0);
+  if (total === 0) return;
+  const lines = rows.map(({ project, place, what }) => `  ${placeText(project, place)}: ${what}`);
+  const several = asked.map(({ project: name, mustName }) => ({ name, mustName }));
+  await context.confirm({
+    action: `${action}${flagsInQuestion(flags)}:\n${lines.join('\n')}`,
+    type: String(total),
+    several,
+  });
 }
 
-/** All or none: nothing is sent before each is written down. */
-function createRuns(parts: readonly Part[], context: Context): Map<Part, Run> {
-  const runs = new Map<Part, Run>();
-  try {
-    for (const part of parts)
-      if (part.planned !== undefined)
-        runs.set(part, createRun({ stateDirectory: context.stateDirectory() }, part.planned, context));
-    return runs;
-  } catch (error) {
-    removeRuns(runs, context);
-    throw error;
-  }
-}
-
-function removeRuns(runs: Map<Part, Run>, context: Context): void {
-  for (const run of runs.values()) {
-    run.close();
-    removeRun(run.path, context);
-  }
-  runs.clear();
-}
-
-function writeCase(
+/** All or none, with the case that holds them: nothing is sent before each is written down. */
+function createRuns(
   parts: readonly Part[],
   { runs, isMissingFine }: { readonly runs: Map<Part, Run>; readonly isMissingFine: boolean },
   context: Context,
-): Case {
-  const held = parts.map((part) => {
-    const { name, id, host } = part.project;
-    return { project: name, id, host, run: runs.get(part)?.id ?? null };
-  });
+): Case | undefined {
+  const place = { stateDirectory: context.stateDirectory() };
   try {
+    for (const part of parts)
+      if (part.planned !== undefined) runs.set(part, createRun(place, part.planned, context));
+    if (runs.size === 0) return undefined;
+    const held = parts.map((part) => {
+      const { name, id, host } = part.project;
+      return { project: name, id, host, run: runs.get(part)?.id ?? null };
+    });
     return createCase({ runs: held, ignore_missing: isMissingFine }, context);
   } catch (error) {
-    removeRuns(runs, context);
+    for (const run of runs.values()) {
+      run.close();
+      removeRun(run.path, context);
+    }
+    runs.clear();
     throw error;
   }
 }
@@ -201,7 +198,13 @@ async function carryOutPart(
   { gathering, context }: { readonly gathering: Gathering; readonly context: Context },
 ): Promise<PartResult> {
   const { name } = part.project;
-  const result = await sendPart(part, run, context);
+  const work = async (begun: Run) => {
+    context.note(`Deletion in ${placeText(name, part.project)}:`);
+    await part.carryOut(begun);
+  };
+  const result: PartResult = run
+    ? await endPart(name, { work: () => work(run), isNobody: async () => isNobody(run) }, context)
+    : { name, state: part.isExcepted ? 'excepted' : 'nobody' };
   // A receipt tells of each project, also of one that was broken off before its lines were answered.
   if (part.answered === undefined || gathering.hasWritten(name)) return result;
   try {
@@ -212,21 +215,25 @@ async function carryOutPart(
   }
 }
 
-async function sendPart(part: Part, run: Run | undefined, context: Context): Promise<PartResult> {
-  const { name } = part.project;
-  if (run === undefined) return { name, state: part.isExcepted ? 'excepted' : 'nobody' };
+type PartWork = { readonly work: () => Promise<void>; readonly isNobody: () => Promise<boolean> };
+
+/** What came of the work in one project: what keeps it from being done is told, and keeps no other. */
+export async function endPart(
+  name: string,
+  { work, isNobody }: PartWork,
+  context: Context,
+): Promise<PartResult> {
   if (context.signal.aborted) return { name, state: 'not begun' };
-  context.note(`Deletion in ${placeText(name, part.project)}:`);
   try {
-    await part.carryOut(run, part);
-    return { name, state: isNobody(run) ? 'nobody' : 'done' };
+    await work();
+    return { name, state: (await isNobody()) ? 'nobody' : 'done' };
   } catch (error) {
-    const isMissing = error instanceof CliError && error.kind === 'not-found' && isNobody(run);
+    const isMissing = error instanceof CliError && error.kind === 'not-found' && (await isNobody());
     return isMissing ? { name, state: 'nobody' } : failedPart(name, error, context);
   }
 }
 
-function isNobody(run: Run): boolean {
+export function isNobody(run: RunRecord): boolean {
   return reconcile(run).verdict === 'nobody found';
 }
 

@@ -6,15 +6,14 @@ import {
   type Case,
   type CaseRun,
   endCase,
-  failedPart,
   findCase,
   gatherOutput,
   type PartResult,
   placeText,
   refuseOneProject,
 } from './case.ts';
+import { type AskedRow, confirmEach, endPart, isNobody } from './erase-in-projects.ts';
 import { requireOpenIds, withPeople, withRun, withRunRecord } from './find-run.ts';
-import { reconcile } from './outcome.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './plan.ts';
 import { type AnsweredSources, readAnswered, tryFiles } from './receipt.ts';
 import { decideResume } from './run-state.ts';
@@ -94,16 +93,9 @@ async function resumePart(
     if (!there.dryRun) await answerNobody(options, there);
     return { name, state: 'nobody' };
   }
-  if (there.signal.aborted) return { name, state: 'not begun' };
-  const isNobody = () =>
-    withRunRecord(run, there, async (record) => reconcile(record).verdict === 'nobody found');
-  try {
-    await resume({ run, ...options }, there);
-    return { name, state: (await isNobody()) ? 'nobody' : 'done' };
-  } catch (error) {
-    const isMissing = error instanceof CliError && error.kind === 'not-found' && (await isNobody());
-    return isMissing ? { name, state: 'nobody' } : failedPart(name, error, context);
-  }
+  const work = () => resume({ run, ...options }, there);
+  const isNone = () => withRunRecord(run, there, async (record) => isNobody(record));
+  return endPart(name, { work, isNobody: isNone }, context);
 }
 
 /** The context of a run of which no more ids are sent than the question told: its record may have changed since. */
@@ -124,21 +116,20 @@ async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<st
   const agreed = new Map<string, number>();
   // The runs of a case have the same.
   let flags: Flags | undefined;
-  const lines: string[] = [];
-  const several: { readonly name: string; readonly mustName: boolean }[] = [];
-  for (const { run, ...place } of held.runs) {
+  const rows: AskedRow[] = [];
+  for (const { run, project, ...place } of held.runs) {
     const one = run === null ? undefined : await leftOf(run, context);
-    const what = one === undefined ? 'cannot be read' : `${counted(one.left, 'id')} left`;
-    lines.push(`  ${placeText(place.project, place)}: ${run === null ? 'nobody' : what}`);
-    if (run === null || one === undefined || one.left === 0) continue;
+    const left = one === undefined ? 'cannot be read' : `${counted(one.left, 'id')} left`;
+    const what = run === null ? 'nobody' : left;
+    const isOpen = one !== undefined && one.left > 0;
+    const mustName = isOpen && (await isProtected({ ...place, project }, context));
+    rows.push({ project, place, what, count: isOpen ? one.left : undefined, mustName });
+    if (run === null || !isOpen) continue;
     flags = one.flags;
     agreed.set(run, one.left);
-    several.push({ name: place.project, mustName: await isProtected(place, context) });
   }
-  if (flags === undefined || context.dryRun) return agreed;
-  const count = [...agreed.values()].reduce((sum, left) => sum + left, 0);
-  const action = `send what is left of ${held.case}${flagsInQuestion(flags)}:\n${lines.join('\n')}`;
-  await context.confirm({ action, type: String(count), several });
+  if (flags !== undefined && !context.dryRun)
+    await confirmEach(`send what is left of ${held.case}`, { rows, flags }, context);
   return agreed;
 }
 
