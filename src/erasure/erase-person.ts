@@ -7,7 +7,7 @@ import { runPlan } from './carry-out.ts';
 import { collectIds } from './collect-ids.ts';
 import { createRun, type Planned, preparePlace } from './create-run.ts';
 import { nameRun } from './find-run.ts';
-import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
+import { type Outcome, reconcile } from './outcome.ts';
 import { refuseSuspiciousName } from './people.ts';
 import {
   type DeletionFlags,
@@ -23,7 +23,7 @@ import {
 import { makeLookUp, resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { type Send, wireFlags } from './send.ts';
-import { asSentence, eventsSentence, tellRun } from './show-outcome.ts';
+import { asSentence, findEventsSentence, tellRun } from './show-outcome.ts';
 
 export type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;
@@ -166,8 +166,8 @@ function tellEnd(
       ? `Person ${id} is not in project ${projectText(project)} any more; the answer to the deletion was lost.`
       : acceptedSentence(flags, where),
   );
-  const last = lastAnswer(run.state());
-  if (flags.deleteEvents && last && !isGone) context.report(`Events: ${eventsSentence(last)}.`);
+  const events = isGone ? undefined : findEventsSentence(run);
+  if (events !== undefined) context.report(`Events: ${events}.`);
   tellRun(run, { name: run.id, isPart }, context);
   if (!flags.deleteEvents || !isGone) return;
   throw new CliError('partial', 'it is not known whether the service will delete the events', {

@@ -3,14 +3,7 @@ import { htmlPage, htmlTable, pageText } from '../print/page.ts';
 import { formatSeal } from './journal.ts';
 import { lastAnswer, type Outcome, type Queued, reconcile } from './outcome.ts';
 import { eventsOfNobody, projectText, staysSentence } from './plan.ts';
-import {
-  eventsWord,
-  isVerified,
-  owedOf,
-  verificationLines,
-  verificationsOf,
-  verificationTitle,
-} from './proof.ts';
+import { isVerified, owedOf, verificationLines, verificationsOf, verificationTitle } from './proof.ts';
 import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
 import { asSentence, findEventsSentence, outcomeLines } from './show-outcome.ts';
@@ -89,8 +82,7 @@ function headRows(run: RunRecord): readonly (readonly string[])[] {
 function sentencesOf(run: RunRecord, outcome: Outcome): readonly string[] {
   const { recordingsQueued } = outcome;
   return [
-    // Once they are proved gone, a day to come would contradict it.
-    eventsWord(run) === 'gone' ? undefined : findEventsSentence(run, outcome),
+    findEventsSentence(run),
     staysSentence(run.plan.flags),
     eventsOfNobody(run.plan),
     recordingsQueued && recordingsSentence(recordingsQueued),

@@ -13,7 +13,7 @@ import {
   shareOf,
 } from './outcome.ts';
 import { eventsOfNobody, staysSentence } from './plan.ts';
-import { isVerified } from './proof.ts';
+import { eventsWord, isVerified } from './proof.ts';
 import { outcomeFields } from './report.ts';
 import { findNewest, newest, type RunRecord, runsDirectory } from './run.ts';
 
@@ -34,7 +34,7 @@ export async function showOutcome(
   context: Context,
 ): Promise<void> {
   await printOutcome(run, outcome, context);
-  const sentence = findEventsSentence(run, outcome);
+  const sentence = findEventsSentence(run);
   if (sentence !== undefined) context.note(`Events: ${sentence}.`);
   tellRun(run, shown, context);
 }
@@ -302,18 +302,17 @@ function queuedLines(what: string, queued: Queued | undefined): readonly (Outcom
 }
 
 /** What to say about the events of a run: a request, not a deletion. */
-export function eventsSentence(last: LastAnswer): string {
+function eventsSentence(last: LastAnswer): string {
   const { at, clock } = eventsNotBefore(last);
   const [date = ''] = at.split('T');
   return `the deletion of events was requested; it does not run before Sunday ${date}, 05:00 UTC, by ${clock}`;
 }
 
-/** The same for a run; nothing if no events can go by it: no person was found, or the service took none on. */
-export function findEventsSentence(run: RunRecord, outcome: Outcome): string | undefined {
+/** The same for a run; nothing if no events can go by it any more, since a day to come would contradict that. */
+export function findEventsSentence(run: RunRecord): string | undefined {
   const last = lastAnswer(run.state());
-  const isRefused = shareOf(outcome.eventsQueued) === 'none';
-  if (!run.plan.flags.deleteEvents || last === undefined || isRefused) return undefined;
-  return outcome.verdict === 'nobody found' ? undefined : eventsSentence(last);
+  const state = eventsWord(run) ?? 'gone';
+  return last === undefined || ['gone', 'not queued'].includes(state) ? undefined : eventsSentence(last);
 }
 
 function some(name: string, count: number, remark?: string): OutcomeLine | undefined {

@@ -234,6 +234,17 @@ describe('a run on the sandbox', () => {
     expect((await hogctl('runs list')).stdout).toMatch(/done +true +gone$/m);
   });
 
+  it('leaves no day to come to tell of, also when the run is resumed', async () => {
+    const { hogctl } = await onSandbox('live');
+    await hogctl('persons bulk-delete --distinct-ids shopper-0007 --delete-events --yes');
+    const resume = async () => (await hogctl('runs resume last --yes --project 1')).stderr;
+    expect(await resume()).toContain('it does not run before Sunday 2026-06-21');
+    await hogctl('sandbox advance --to 2026-06-21T06:00:00Z');
+    expect(await hogctl('runs verify last')).toMatchObject({ code: 0 });
+    expect(await resume()).toContain('Nothing is left to send.');
+    expect(await resume()).not.toContain('does not run before');
+  });
+
   it('is waited for past the Sunday with --wait, and then keeps nothing', async () => {
     const { hogctl } = await onSandbox();
     await hogctl('persons bulk-delete --distinct-ids shopper-0007 --delete-events --yes');
