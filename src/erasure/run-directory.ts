@@ -15,9 +15,10 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, systemCode } from '../errors.ts';
+import { asObject, type Json } from '../json/kinds.ts';
 import { makeDirectory } from '../system/files.ts';
 import type { Owner } from '../system/lock.ts';
 import { syncDirectory } from '../system/write-whole.ts';
@@ -208,6 +209,8 @@ type Holder = {
   readonly began: number;
   readonly host: string;
   readonly boot: string | null;
+  /** Seconds that the machine had been up: fewer later on mean another start. Absent in locks of older versions. */
+  readonly uptime?: number;
   /** Of pids; absent in locks of older versions. */
   readonly namespace?: string | null;
   readonly at: string;
@@ -279,7 +282,7 @@ function describeHolder({ pid }: Owner, at: string): Holder {
   const boot = tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
   // Two containers may share host name and boot, but not the namespace of their pids.
   const namespace = tryRead(() => readlinkSync('/proc/self/ns/pid'));
-  return { pid, began: performance.timeOrigin, host: hostname(), boot, namespace, at };
+  return { pid, began: performance.timeOrigin, host: hostname(), boot, uptime: uptime(), namespace, at };
 }
 
 /** Only Linux tells, and not in every container. */
@@ -310,22 +313,17 @@ function isLeft(
 /** Nothing if it was released in this moment. */
 function readHolder(directory: RunDirectory, number: number): Holder | 'damaged' | undefined {
   try {
-    const holder: unknown = JSON.parse(directory.readText(`lock-${number}`));
-    return isHolder(holder) ? holder : 'damaged';
+    const holder: Json = JSON.parse(directory.readText(`lock-${number}`));
+    const { pid, began, host, at } = asObject(holder) ?? {};
+    const hasNumbers = typeof pid === 'number' && typeof began === 'number';
+    // Cast: the fields that every version writes are there.
+    return hasNumbers && typeof host === 'string' && typeof at === 'string' ? (holder as Holder) : 'damaged';
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     // A lock is complete from its first moment, but a disk may lose it later.
     if (error instanceof SyntaxError) return 'damaged';
     throw error;
   }
-}
-
-function isHolder(value: unknown): value is Holder {
-  if (typeof value !== 'object' || value === null) return false;
-  // Cast: only to look whether the fields are there.
-  const { pid, began, host, at } = value as Partial<Record<keyof Holder, unknown>>;
-  const hasNumbers = typeof pid === 'number' && typeof began === 'number';
-  return hasNumbers && typeof host === 'string' && typeof at === 'string';
 }
 
 function isDamaged({ path }: RunDirectory, number: number): CliError {
@@ -342,7 +340,10 @@ function judge(held: Holder, owner: Owner): 'dead' | 'alive' | 'elsewhere' {
   if (held.host !== current.host) return 'elsewhere';
   const isElsewhere = held.namespace && current.namespace && held.namespace !== current.namespace;
   if (isElsewhere) return 'elsewhere';
-  if (held.boot !== null && current.boot !== null && held.boot !== current.boot) return 'dead';
+  // Only Linux names its starts. Elsewhere a clock that is set may move the count by seconds.
+  const isNamed = held.boot !== null && current.boot !== null;
+  const isRestarted = isNamed ? held.boot !== current.boot : uptime() + 60 < (held.uptime ?? 0);
+  if (isRestarted) return 'dead';
   const isAlive = held.pid === current.pid ? held.began === current.began : owner.isAlive(held.pid);
   return isAlive ? 'alive' : 'dead';
 }

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -64,6 +64,16 @@ test('a lock from before the machine or the container was started again is dead'
   const container = temporaryFolder();
   lockOf(container, process.pid);
   takeLock(useRunDirectory(container), tools());
+});
+
+test('a lock from before the machine was up is dead, also where the system has no name for its starts', () => {
+  const folder = temporaryFolder();
+  lockOf(folder, process.ppid, { boot: null, uptime: uptime() - 1 });
+  const directory = useRunDirectory(folder);
+  expect(() => takeLock(directory, tools())).toThrow('another process works on this run');
+  lockOf(folder, process.ppid, { boot: null, uptime: uptime() + 3600 });
+  takeLock(directory, tools());
+  expect(locks(folder)).toEqual(['lock-1', 'lock-2']);
 });
 
 test('a lock of another host holds, since nobody here can tell', () => {
