@@ -4,6 +4,7 @@ import { CliError, counted, foreseen, joinKinds, systemCode, usageError } from '
 import { asObject, type Column, type Json, type JsonObject } from '../json/kinds.ts';
 import { makeDirectory } from '../system/files.ts';
 import { nameRun } from './create-run.ts';
+import { theOnly } from './find-run.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 import { inPages } from './report.ts';
 import { runsDirectory } from './run.ts';
@@ -66,14 +67,8 @@ export function createCase(
 export function findCase(name: string, context: Context): Case | undefined {
   if (!name.startsWith(prefix) || useRunDirectory(name).has('plan.json')) return undefined;
   const directory = useRunDirectory(casesIn(context.stateDirectory()));
-  const names = caseNames(directory.path);
-  const fitting = names.includes(name) ? [name] : names.filter((one) => one.startsWith(name));
-  const [only] = fitting;
-  if (fitting.length === 1 && only !== undefined) return readCase(only, directory.path);
-  const found = fitting.length === 0 ? 'no case begins with' : `${fitting.length} cases begin with`;
-  throw new CliError('not-found', `${found} "${name}"`, {
-    hint: 'hogctl runs list shows the case of each run',
-  });
+  const hint = 'hogctl runs list shows the case of each run';
+  return readCase(theOnly('case', name, caseNames(directory.path), hint), directory.path);
 }
 
 /** The case of each run that belongs to one. */

@@ -71,17 +71,24 @@ export function summarizeRunAt(path: string, { owner }: { readonly owner: Owner 
   return summarize(nameOfPath(path), path, owner);
 }
 
-/** The path of a run by its id, by the only id that begins so, `last`, or its directory. Throws `not-found`. */
-export function findRun(stateDirectory: string, name: string): string {
-  const parent = runsDirectory(stateDirectory);
+/**
+ * The path of a run by its id, by the only id that begins so, `last`, or its directory, for which no state directory is
+ * needed. Throws `not-found`.
+ */
+export function runPath(name: string, { stateDirectory }: Pick<Context, 'stateDirectory'>): string {
+  if (name !== newest && isRunDirectory(name)) return name;
+  const parent = runsDirectory(stateDirectory());
   if (name === newest) return findNewest(parent);
-  const names = listDirectories(parent);
-  if (isRunDirectory(name)) return name;
+  return join(parent, theOnly('run', name, listDirectories(parent), 'hogctl runs list shows the runs'));
+}
+
+/** Of some names the one that is given, or the only one that begins so. Throws `not-found`. */
+export function theOnly(noun: string, name: string, names: readonly string[], hint: string): string {
   const fitting = names.includes(name) ? [name] : names.filter((one) => name !== '' && one.startsWith(name));
   const [only] = fitting;
-  if (fitting.length === 1 && only !== undefined) return join(parent, only);
-  const found = fitting.length === 0 ? 'no run begins with' : `${fitting.length} runs begin with`;
-  throw new CliError('not-found', `${found} "${name}"`, { hint: 'hogctl runs list shows the runs' });
+  if (fitting.length === 1 && only !== undefined) return only;
+  const found = fitting.length === 0 ? `no ${noun} begins` : `${fitting.length} ${noun}s begin`;
+  throw new CliError('not-found', `${found} with "${name}"`, { hint });
 }
 
 /** Removes a run with all it holds, evidence included. Throws a `refused` error while a process works on it. */
@@ -113,11 +120,6 @@ function summarize(id: string, path: string, owner: Owner): RunSummary {
         : { problem: 'incomplete or changed; hogctl runs check says more', neverBegan: false }),
     }
   );
-}
-
-/** The directory of a run by id, by the start of an id, or by its path, for which no state directory is needed. */
-export function runPath(name: string, context: Context): string {
-  return name !== newest && isRunDirectory(name) ? name : findRun(context.stateDirectory(), name);
 }
 
 /** Reads a run without its lock, and closes it again. */

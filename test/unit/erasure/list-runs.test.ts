@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRun } from '../../../src/erasure/create-run.ts';
-import { findRun, listRuns, removeRun } from '../../../src/erasure/find-run.ts';
+import { listRuns, removeRun, runPath } from '../../../src/erasure/find-run.ts';
 import { makePlan } from '../../../src/erasure/plan.ts';
 import { findSameRun, readRun } from '../../../src/erasure/run.ts';
 import {
@@ -17,6 +17,7 @@ import {
   toPeople,
 } from './rehearsal.ts';
 
+const findRun = (directory: string, name: string) => runPath(name, { stateDirectory: () => directory });
 const owner = { pid: process.pid, isAlive: () => true };
 
 test('lists runs oldest first, with plan and outcome, and damaged ones by their problem', async () => {
