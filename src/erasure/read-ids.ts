@@ -179,8 +179,8 @@ function recognizeLayout(
 }
 
 function recognizeFormat(line: string, column: string | undefined): IdFormat {
-  if (line.startsWith('{')) return 'ndjson';
-  if (line.startsWith('[')) {
+  if (/^\s*\{/.test(line)) return 'ndjson';
+  if (/^\s*\[/.test(line)) {
     throw usageError(
       'the input looks like a JSON array, which is not supported',
       'give one id, or one JSON object, per line',

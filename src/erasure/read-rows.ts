@@ -91,44 +91,30 @@ const longestHead = 1 << 16;
  * 1 MiB.
  */
 export async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
-  // The pieces of the last line so far, joined once it ends: joining them each time would take ever longer.
-  let pieces: string[] = [];
-  let length = 0;
+  let open = '';
+  let held = '';
   let count = 0;
   for await (const text of texts) {
-    if (length + text.length > longestLine) checkLength(length, text, count + 1);
-    if (!/[\r\n]/.test(text) && pieces.at(-1)?.endsWith('\r') !== true) {
-      pieces.push(text);
-      length += text.length;
-      continue;
+    // A long line is looked into only once it ends: it may come in many pieces.
+    if (held === '' && !/[\r\n]/.test(text)) open += text;
+    else {
+      const known = open + held + text;
+      // A CR at the end may be the first half of a CRLF.
+      held = known.endsWith('\r') ? '\r' : '';
+      const lines = splitText(held === '' ? known : known.slice(0, -1));
+      open = lines.pop() ?? '';
+      refuseLong(lines, count);
+      count += lines.length;
+      if (lines.length > 0) yield lines;
     }
-    const known = pieces.join('') + text;
-    // A CR at the end may be the first half of a CRLF.
-    const held = known.endsWith('\r') ? '\r' : '';
-    const lines = splitText(known.slice(0, known.length - held.length));
-    const rest = (lines.pop() ?? '') + held;
-    pieces = rest === '' ? [] : [rest];
-    length = rest.length;
-    count += lines.length;
-    if (lines.length > 0) yield lines;
+    refuseLong([open], count);
   }
-  if (length > 0) yield splitText(pieces.join('').replace(/\r$/, ''));
+  if (open !== '') yield [open];
 }
 
-/** Looks for the end of the open line in a piece of text, and at the lines in it. */
-function checkLength(open: number, text: string, line: number): void {
-  let length = open;
-  let number = line;
-  let from = 0;
-  for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) {
-    if (length + index - from > longestLine) break;
-    length = 0;
-    from = index + end.length;
-    number += 1;
-  }
-  const end = text.slice(from).search(/[\r\n]/);
-  if (length + (end < 0 ? text.length - from : end) <= longestLine) return;
-  throw tooLong(`line ${number}`);
+function refuseLong(lines: readonly string[], before: number): void {
+  const at = lines.findIndex(({ length }) => length > longestLine);
+  if (at >= 0) throw tooLong(`line ${before + at + 1}`);
 }
 
 /** The error for a line or a row that is too long to hold an id. */
@@ -147,25 +133,18 @@ export async function peekFirstLine(
 ): Promise<{ readonly line: string; readonly texts: AsyncGenerator<string> }> {
   const iterator = texts[Symbol.asyncIterator]();
   let head = '';
-  let start = -1;
   for (;;) {
-    const next = await iterator.next();
-    if (next.done === true) return { line: head.trimStart(), texts: resume(head, iterator) };
-    const before = head.length;
-    head += next.value;
-    if (start < 0) {
-      const first = next.value.search(/\S/);
-      if (first >= 0) start = before + first;
-      else if (head.length > longestLine)
-        throw usageError('the input begins with more than 1 MiB of blank lines', 'remove them');
-    }
-    if (start < 0) continue;
-    const from = Math.max(start - before, 0);
-    const end = next.value.slice(from).search(/[\r\n]/);
-    if (end < 0 && head.length - start < longestHead) continue;
+    const { done = false, value } = await iterator.next();
+    if (!done) head += value;
+    const start = head.search(/\S/);
+    if (start < 0 && head.length > longestLine)
+      throw usageError('the input begins with more than 1 MiB of blank lines', 'remove them');
+    const rest = start < 0 ? '' : head.slice(start);
+    const end = rest.search(/[\r\n]/);
+    if (!done && end < 0 && rest.length < longestHead) continue;
     const beginning = Math.max(head.lastIndexOf('\n', start), head.lastIndexOf('\r', start)) + 1;
-    const line = head.slice(beginning, end < 0 ? head.length : before + from + end);
-    return { line, texts: resume(head, iterator) };
+    const line = head.slice(beginning, end < 0 ? head.length : start + end);
+    return { line: rest === '' ? '' : line, texts: resume(head, iterator) };
   }
 }
 

@@ -178,6 +178,7 @@ describe('JSON lines', () => {
   test('strings, objects of one field, a named field, and lists of ids', async () => {
     expect((await read('"u1"\n"zo\\u00eb"\n', { format: 'ndjson' })).ids).toEqual(['u1', 'zoë']);
     expect((await read('{"distinct_id":"u1"}\n\n{"distinct_id":"u2"}')).ids).toEqual(['u1', 'u2']);
+    for (const end of ['', '\n']) expect((await read(` {"id":"u1"}${end}`)).ids).toEqual(['u1']);
     const rows = '{"uuid":"x","distinct_ids":["u1","u2"]}\n';
     expect((await read(rows, { column: 'distinct_ids' })).ids).toEqual(['u1', 'u2']);
     const nobody = `${rows}{"uuid":"y","distinct_ids":[]}\n`;
