@@ -34,36 +34,25 @@ function* instantsOf({ times }: Track, rules: FunnelRules, span: StartSpan): Gen
   }
 }
 
+/** From the furthest step back, so that no event serves two steps of an attempt. */
 function takeInstant(state: State, track: Track, rules: FunnelRules, instant: Instant): void {
-  let gaps = 0;
-  for (let index = instant.from; index < instant.end; index += 1) gaps |= track.gaps[index] ?? 0;
-  const before = gaps === 0 ? state.open : [...state.open];
-  const furthest =
-    instant.end - instant.from === 1
-      ? takeOne(state, track.masks[instant.from] ?? 0, rules, instant)
-      : takeSeveral(state, track, rules, instant);
-  if (gaps !== 0) excludeOpen(before, state.open, { ...rules, gaps, time: instant.time, best: state.best });
-  if (furthest !== undefined && isBetter(furthest, state.best)) state.best = furthest;
-}
-
-/** From the last step back, so that one event never serves two steps of an attempt. */
-function takeOne(state: State, mask: number, rules: FunnelRules, instant: Instant): Attempt | undefined {
-  const { open } = state;
+  const { from, end, time } = instant;
+  const before = [...state.open];
+  const masks = track.masks.slice(from, end);
   let furthest: Attempt | undefined;
-  for (let step = rules.steps; step >= 1; step -= 1) {
-    if ((mask & (1 << (step - 1))) === 0) continue;
-    const previous = open[step - 1];
-    if (!canContinue(step, previous, rules, instant) || isKnown(open[step], previous, instant.time)) continue;
-    const attempt = stepTo(previous, instant.time, instant.from);
-    open[step] = attempt;
-    furthest = pick(attempt, furthest);
+  for (let reached = rules.steps - 1; reached >= 0; reached -= 1) {
+    let attempt = before[reached];
+    if (!canContinue(reached + 1, attempt, rules, instant)) continue;
+    for (const event of assignSteps(masks, { first: reached, end: rules.steps })) {
+      attempt = stepTo(attempt, time, from + event);
+      if (isKnown(state.open[attempt.step], attempt.previous, time)) continue;
+      state.open[attempt.step] = attempt;
+      if (isBetter(attempt, furthest)) furthest = attempt;
+    }
   }
-  return furthest;
-}
-
-/** Of the attempts of one instant the furthest, and the clean one of equally far ones. */
-function pick(attempt: Attempt, furthest: Attempt | undefined): Attempt {
-  return furthest === undefined || isBetter(attempt, furthest) ? attempt : furthest;
+  const gaps = track.gaps.slice(from, end).reduce((all, own) => all | own, 0);
+  if (gaps !== 0) excludeOpen(before, state.open, { ...rules, gaps, time, best: state.best });
+  if (furthest !== undefined && isBetter(furthest, state.best)) state.best = furthest;
 }
 
 function canContinue(
@@ -79,23 +68,6 @@ function canContinue(
 /** The first occurrence of a step counts: an attempt that was there already, from the same start, stays. */
 function isKnown(there: Attempt | undefined, previous: Attempt | undefined, time: number): boolean {
   return there !== undefined && there.start >= (previous?.start ?? time);
-}
-
-function takeSeveral(state: State, track: Track, rules: FunnelRules, instant: Instant): Attempt | undefined {
-  const before = [...state.open];
-  const masks = track.masks.slice(instant.from, instant.end);
-  let furthest: Attempt | undefined;
-  for (let reached = rules.steps - 1; reached >= 0; reached -= 1) {
-    if (!canContinue(reached + 1, before[reached], rules, instant)) continue;
-    let attempt = before[reached];
-    for (const event of assignSteps(masks, { first: reached, end: rules.steps })) {
-      attempt = stepTo(attempt, instant.time, instant.from + event);
-      if (isKnown(state.open[attempt.step], attempt.previous, instant.time)) continue;
-      state.open[attempt.step] = attempt;
-      furthest = pick(attempt, furthest);
-    }
-  }
-  return furthest;
 }
 
 type Exclusions = FunnelRules & {
@@ -185,6 +157,8 @@ type StepSpan = { readonly first: number; readonly end: number };
  * on. Answers, for each filled step, the position of its event in `masks`.
  */
 export function assignSteps(masks: readonly number[], { first, end }: StepSpan): readonly number[] {
+  // Most events are alone in their instant.
+  if (masks.length === 1) return ((masks[0] ?? 0) & (1 << first)) === 0 ? NO_EVENT : ONLY_EVENT;
   const eventOfStep = new Map<number, number>();
   const stepOfEvent = new Map<number, number>();
   for (let step = first; step < end; step += 1) {
@@ -192,6 +166,10 @@ export function assignSteps(masks: readonly number[], { first, end }: StepSpan):
   }
   return [...eventOfStep].sort(([one], [other]) => one - other).map(([, event]) => event);
 }
+
+const NO_EVENT: readonly number[] = [];
+
+const ONLY_EVENT: readonly number[] = [0];
 
 /** The greatest number of different steps that these events can be, each event one step. */
 export function countSteps(masks: readonly number[], steps: number): number {
