@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson, toText, writeJson } from '../json/text.ts';
 import { type Dialect, type Endpoint, formOf, type InputOf } from '../service/endpoint.ts';
-import type { Calculations } from './calculation/calculations.ts';
+import type { Calculations, Turns } from './calculation/calculations.ts';
 import { writeDate } from './operator.ts';
 import { readInput } from './parameters.ts';
 import {
@@ -112,7 +112,7 @@ type Service = {
   /** How long SQL may run, in milliseconds. */
   readonly longestQuery: number;
   /** Runs work when all earlier work is done, so that the same requests give the same answers. */
-  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  readonly inTurn: Turns;
 };
 
 type HttpAnswer = {

@@ -77,7 +77,7 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
       ...routesOf(insights, insightHandlers, dialect),
       ...routesOf(platform, platformHandlers, dialect),
     ];
-    const calculations = makeCalculations({ store, inTurn });
+    const calculations = makeCalculations(store, inTurn);
     const { longestQuery = LONGEST_QUERY } = settings;
     const server = await serve(
       { routes, store, dialect, keys, projectId: PROJECT_ID, inTurn, calculations, longestQuery },

@@ -51,7 +51,7 @@ export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promi
     id,
     key,
     now,
-    ...(labels === undefined ? {} : { labels }),
+    labels,
     run: (session, signal) => question({ session, signal, dialect, longestQuery }),
   });
   if (plan === 'background') {

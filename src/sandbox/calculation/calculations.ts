@@ -21,7 +21,8 @@ export type Task = {
   readonly key: string;
   readonly startedAt: Moment;
   readonly labels: Labels;
-  readonly outcome: () => Outcome | undefined;
+  /** Undefined while it runs. */
+  readonly outcome: Outcome | undefined;
   /** Resolves when it has ended, well or badly. */
   readonly done: Promise<Outcome>;
   readonly cancel: () => void;
@@ -33,7 +34,7 @@ type NewTask = {
   /** Two calculations with the same key are the same, and its result is kept under it. */
   readonly key: string;
   readonly now: Moment;
-  readonly labels?: Labels;
+  readonly labels?: Labels | undefined;
   readonly run: (session: Session, signal: AbortSignal) => Promise<JsonObject>;
 };
 
@@ -52,16 +53,11 @@ export type Calculations = {
 /** How long a calculation can be asked for after it began. */
 const LIFETIME = 20n * 60_000_000n;
 
-type Setting = {
-  readonly store: Store;
-  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
-};
-
 /**
  * Runs calculations beside the requests, one at a time, each with the data of the moment it was started at. `inTurn`
  * keeps the writing of results between two requests.
  */
-export function makeCalculations({ store, inTurn }: Setting): Calculations {
+export function makeCalculations(store: Store, inTurn: Turns): Calculations {
   const tasks = new Map<string, Task>();
   const oneByOne = makeTurns();
   let started = 0n;
@@ -69,25 +65,25 @@ export function makeCalculations({ store, inTurn }: Setting): Calculations {
   let isStopped = false;
   const start: Calculations['start'] = async (task) => {
     if (isStopped) throw cancelled();
-    const running = [...tasks.values()].find(
-      ({ key, outcome }) => key === task.key && outcome() === undefined,
-    );
-    if (running !== undefined) return running;
+    const running = [...tasks.values()].filter(({ outcome }) => outcome === undefined);
+    const same = running.find(({ key }) => key === task.key);
+    if (same !== undefined) return same;
     started += 1n;
     const id = task.id ?? uuidOf('query', started);
-    if (tasks.get(id) !== undefined && tasks.get(id)?.outcome() === undefined) {
+    if (running.some((other) => other.id === id)) {
       throw invalid('client_query_id', `Another query is running with the id ${id}.`);
     }
     const session = await store.openSession();
-    const changesBefore = changes;
-    const save = (signal: AbortSignal, document: JsonObject) =>
-      inTurn(async () => {
+    const before = changes;
+    const made = runTask({ ...task, id }, session, oneByOne, async (signal) => {
+      const document = await task.run(session, signal);
+      return inTurn(async () => {
         signal.throwIfAborted();
-        const result = { calculatedAt: task.now, isOutdated: changes !== changesBefore, document };
+        const result = { calculatedAt: task.now, isOutdated: changes !== before, document };
         await store.together(() => saveResult(store, task.key, result));
         return { result, endedAt: (await readState(store)).now };
       });
-    const made = makeTask({ ...task, id }, session, { oneByOne, save });
+    });
     // Set again, so that the oldest stay first.
     tasks.delete(id);
     tasks.set(id, made);
@@ -96,7 +92,10 @@ export function makeCalculations({ store, inTurn }: Setting): Calculations {
   };
   return {
     start,
-    find: (id, now) => findTask(tasks, id, now),
+    find: (wanted, now) => {
+      for (const [id, { startedAt }] of tasks) if (startedAt + LIFETIME < now) tasks.delete(id);
+      return tasks.get(wanted);
+    },
     noteChange: () => {
       changes += 1;
     },
@@ -115,58 +114,47 @@ async function cancelTasks(tasks: Map<string, Task>): Promise<void> {
   await Promise.all(running.map(({ done }) => done));
 }
 
-function findTask(tasks: Map<string, Task>, wanted: string, now: Moment): Task | undefined {
-  for (const [id, { startedAt }] of tasks) if (startedAt + LIFETIME < now) tasks.delete(id);
-  return tasks.get(wanted);
-}
-
 /** Results take room: of those that have ended only so many are kept. */
 const MOST_TASKS = 100;
 
 function forgetOldest(tasks: Map<string, Task>): void {
-  const ended = [...tasks.values()].filter(({ outcome }) => outcome() !== undefined);
+  const ended = [...tasks.values()].filter(({ outcome }) => outcome !== undefined);
   for (const { id } of ended.slice(0, Math.max(0, tasks.size - MOST_TASKS))) tasks.delete(id);
 }
 
-type Running = {
-  readonly oneByOne: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  readonly save: (signal: AbortSignal, document: JsonObject) => Promise<Outcome>;
-};
-
-function makeTask(
-  { id, key, now, labels = {}, run }: NewTask & { readonly id: string },
+function runTask(
+  { id, key, now, labels = {} }: NewTask & { readonly id: string },
   session: Session,
-  { oneByOne, save }: Running,
+  oneByOne: Turns,
+  run: (signal: AbortSignal) => Promise<Outcome>,
 ): Task {
   const controller = new AbortController();
   const { signal } = controller;
   signal.addEventListener('abort', session.interrupt, { once: true });
-  let outcome: Outcome | undefined;
   const work = async (): Promise<Outcome> => {
     try {
       // The request that starts a calculation is answered first.
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
-      return await save(signal, await run(session, signal));
+      return await run(signal);
     } catch (fault) {
       return { fault: signal.aborted ? signal.reason : fault, endedAt: now };
     } finally {
       session.close();
     }
   };
+  let outcome: Outcome | undefined;
   const done = oneByOne(work).then((ended) => {
     outcome = ended;
     return ended;
   });
+  const cancel = () => {
+    if (outcome === undefined) controller.abort(cancelled());
+  };
   return {
-    id,
-    key,
-    startedAt: now,
-    labels,
-    outcome: () => outcome,
-    done,
-    cancel: () => {
-      if (outcome === undefined) controller.abort(cancelled());
+    ...{ id, key, startedAt: now, labels, done, cancel },
+    get outcome() {
+      return outcome;
     },
   };
 }
@@ -177,15 +165,14 @@ function cancelled(): Refusal {
 
 /** A calculation as `query_status` shows it. `results` is the answer of one that has ended well. */
 export function writeStatus(task: Task, results: Json = null): QueryStatus {
-  const { id, startedAt, labels } = task;
-  const outcome = task.outcome();
+  const { id, startedAt, labels, outcome } = task;
   const started = writeMoment(startedAt);
   return {
     ...statusFields(labels),
     id,
     complete: outcome !== undefined,
     error: outcome !== undefined && 'fault' in outcome,
-    error_message: errorMessage(outcome),
+    error_message: outcome !== undefined && 'fault' in outcome ? messageOf(outcome.fault) : null,
     query_async: true,
     results,
     start_time: started,
@@ -217,17 +204,15 @@ function statusFields({ insightId, dashboardId }: Labels) {
   };
 }
 
-function errorMessage(outcome: Outcome | undefined): string | null {
-  return outcome !== undefined && 'fault' in outcome ? messageOf(outcome.fault) : null;
-}
-
 /** What can be told to the caller; a bug has nothing to say, as in the service. */
 function messageOf(fault: unknown): string | null {
   return fault instanceof Refusal ? fault.message : null;
 }
 
-/** Makes a function that runs each piece of work after the one before it has ended, well or badly. */
-export function makeTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/** Runs each piece of work after the one before it has ended, well or badly. */
+export type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+export function makeTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const turn = last.then(work, work);

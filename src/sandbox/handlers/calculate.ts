@@ -143,7 +143,7 @@ function resultFields(result: StoredResult | undefined): QueryAnswer {
 /** How far a query is: 202 while it runs, 200 when it is done, 400 if it failed and 500 for a bug of the sandbox. */
 export const showQueryStatus: Handler<typeof platform.queryStatus> = async (call) => {
   const task = findTask(call, call.input.query_id);
-  const outcome = task.outcome();
+  const { outcome } = task;
   if (outcome === undefined) return { status: 202, body: { query_status: writeStatus(task) } };
   if ('result' in outcome) {
     const { result } = outcome;
