@@ -1,9 +1,9 @@
 import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { parseJson, toText, writeJson } from '../json/text.ts';
+import { toText, writeJson } from '../json/text.ts';
 import type { Dialect, Form, Parameter, ParameterType, PlacedParameter } from '../service/endpoint.ts';
 import { readDate } from './analysis/time/date-range.ts';
 import type { Moment } from './operator.ts';
-import { invalid, notCalculated, Refusal, required, unreadable } from './refusal.ts';
+import { invalid, notCalculated, parseOr, Refusal, required, unreadable } from './refusal.ts';
 
 /** What arrived, before it means anything. */
 type Request = {
@@ -135,12 +135,9 @@ function readListBody(name: string, value: Json): Json {
 
 function readJsonText(name: string, text: Json): Json {
   if (typeof text !== 'string') throw invalid(name, 'Not a valid string.');
-  try {
-    return parseJson(text);
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
+  return parseOr(text, () => {
     throw invalid(name, 'Value must be valid JSON.');
-  }
+  });
 }
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -185,16 +182,7 @@ const readBoolean: Reader = (value, name) => {
 };
 
 /** Text of an address that should hold JSON; a plain word counts as the text it is. */
-const readLoosely = (value: Json): Json => {
-  if (typeof value !== 'string') return value;
-  try {
-    return parseJson(value);
-  } catch (error) {
-    // Deliberate: `value=pro` in an address is the text "pro", which is not JSON by itself.
-    if (error instanceof SyntaxError) return value;
-    throw error;
-  }
-};
+const readLoosely = (value: Json): Json => (typeof value === 'string' ? parseOr(value, () => value) : value);
 
 const readListOf =
   (read: Reader): Reader =>

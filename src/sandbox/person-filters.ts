@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { parseJson, toText } from '../json/text.ts';
-import { invalid } from './refusal.ts';
+import { toText } from '../json/text.ts';
+import { invalid, parseOr } from './refusal.ts';
 import { pointerOf, type Readable } from './store/open-store.ts';
 import type { Condition } from './store/persons.ts';
 import type { SqlValue } from './store/session.ts';
@@ -206,18 +206,12 @@ export function cohortCondition(id: string, definition: Json): Condition {
 }
 
 function readFilters(filters: Json): readonly Json[] {
-  const list = typeof filters === 'string' ? parse(filters) : filters;
+  const refuse = () => {
+    throw invalid('properties', 'Properties are not readable as JSON.');
+  };
+  const list = typeof filters === 'string' ? parseOr(filters, refuse) : filters;
   if (!isList(list)) throw invalid('properties', 'Properties must be a JSON list of filters.');
   return list;
-}
-
-function parse(text: string): Json {
-  try {
-    return parseJson(text);
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    throw invalid('properties', 'Properties are not readable as JSON.');
-  }
 }
 
 function combine(filters: readonly Json[], cohorts: ReadonlyMap<string, Json>, rows: Rows): string {

@@ -1,4 +1,5 @@
 import type { Json } from '../json/kinds.ts';
+import { parseJson } from '../json/text.ts';
 
 /** An answer that says no, in the error shape of the service: type, code, detail, attr. */
 export class Refusal extends Error {
@@ -70,4 +71,14 @@ export function notCalculated(summary: string): Refusal {
 /** 400, for a request that cannot be calculated as a whole. */
 export function invalidRequest(detail: string, code = 'invalid_input'): Refusal {
   return new Refusal(400, detail, { type: 'validation_error', code });
+}
+
+/** Reads JSON; what is none becomes what `otherwise` makes of it, which may be a refusal. */
+export function parseOr(text: string, otherwise: (reason: string) => Json): Json {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return otherwise(cause.message);
+    throw cause;
+  }
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { CliError } from '../errors.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { parseJson, toText, writeJson } from '../json/text.ts';
+import { toText, writeJson } from '../json/text.ts';
 import { type Dialect, type Endpoint, formOf, type InputOf } from '../service/endpoint.ts';
 import type { Calculations, Turns } from './calculation/calculations.ts';
 import { writeDate } from './operator.ts';
@@ -11,6 +11,7 @@ import {
   invalid,
   methodNotAllowed,
   notFound,
+  parseOr,
   Refusal,
   refusalBody,
   unreadable,
@@ -230,13 +231,10 @@ async function readBody(request: IncomingMessage): Promise<JsonObject> {
 
 function parseBody(text: string): JsonObject {
   if (text.trim() === '') return {};
-  try {
-    const body = parseJson(text);
-    if (isObject(body)) return body;
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    throw unreadable(`JSON parse error: ${cause.message}`);
-  }
+  const body = parseOr(text, (reason) => {
+    throw unreadable(`JSON parse error: ${reason}`);
+  });
+  if (isObject(body)) return body;
   throw invalid('non_field_errors', 'Invalid data. Expected a dictionary.');
 }
 

@@ -1,13 +1,6 @@
-import type { Json } from '../../json/kinds.ts';
+import { type Json, ownValue } from '../../json/kinds.ts';
 import type { AnalysisEvent, Surroundings } from './dataset.ts';
-import {
-  eventReader,
-  groupReader,
-  membershipOf,
-  personReader,
-  propertyOf,
-  textOf,
-} from './filters/property-filter.ts';
+import { eventReader, groupReader, membershipOf, personReader, textOf } from './filters/property-filter.ts';
 
 export type BreakdownPart = {
   readonly type: 'event' | 'person' | 'group';
@@ -101,7 +94,7 @@ function partReader(part: BreakdownPart, surroundings: Surroundings): (event: An
   const { type, property } = part;
   if (type === 'group') {
     const propertiesOf = groupReader(part.groupTypeIndex ?? 0, surroundings);
-    return (event) => textOf(propertyOf(propertiesOf(event), property)) ?? MISSING_TEXT;
+    return (event) => textOf(ownValue(propertiesOf(event), property)) ?? MISSING_TEXT;
   }
   const read = (type === 'person' ? personReader : eventReader)(property, surroundings);
   return (event) => textOf(read(event)) ?? MISSING_TEXT;

@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from '../../json/kinds.ts';
+import { type Json, type JsonObject, ownValue } from '../../json/kinds.ts';
 import { invalidRequest } from '../refusal.ts';
 import { order } from './breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, AnalysisPerson, Surroundings } from './dataset.ts';
 import { type Entity, eventNamesOf, predicateOf } from './filters/entity.ts';
-import { compileFilters, eventOf, propertyOf, textOf } from './filters/property-filter.ts';
+import { compileFilters, eventOf, textOf } from './filters/property-filter.ts';
 import { entriesOf, type FunnelDefinition, planFunnel } from './funnels/funnel-entries.ts';
 import { stepsOf } from './funnels/ordered.ts';
 import { type Actor, actorsOf, resolveSelection } from './selection.ts';
@@ -193,10 +193,8 @@ function propertyFacts(
   const properties = actor.kind === 'person' ? actor.person.properties : actor.properties;
   const names = subject.names.includes('$all') ? Object.keys(properties) : subject.names;
   return names
-    .filter(
-      (name) => !subject.exceptNames.includes(name) && textOf(propertyOf(properties, name)) !== undefined,
-    )
-    .map((name) => `${name}::${textOf(propertyOf(properties, name))}`);
+    .filter((name) => !subject.exceptNames.includes(name) && textOf(ownValue(properties, name)) !== undefined)
+    .map((name) => `${name}::${textOf(ownValue(properties, name))}`);
 }
 
 function eventFacts(

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { isList, isObject, type Json, type JsonObject, ownValue } from '../../json/kinds.ts';
 import { isTimeZone } from '../../service/calendar.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import { calculateLifecycle, calculateRetention, calculateStickiness } from '../analysis/activity.ts';
@@ -186,8 +186,7 @@ function readColumn(column: Json, dialect: Dialect): ActorColumn {
   return {
     name: key ?? name,
     read: (actor) => {
-      if (key !== undefined)
-        return Object.hasOwn(actor.properties, key) ? (actor.properties[key] ?? null) : null;
+      if (key !== undefined) return ownValue(actor.properties, key) ?? null;
       return isGroup(actor) ? groupColumn(actor, name) : (read?.(actor, dialect) ?? null);
     },
   };

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/kinds.ts';
+import { type JsonObject, ownValue } from '../../json/kinds.ts';
 import { writeJson } from '../../json/text.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import type { persons } from '../../service/persons.ts';
@@ -128,7 +128,7 @@ export async function setProperties(
 
 function changesOf(person: StoredPerson, set: JsonObject): readonly Change[] {
   return Object.entries(set).flatMap(([key, after]): readonly Change[] => {
-    const before = Object.hasOwn(person.properties, key) ? person.properties[key] : undefined;
+    const before = ownValue(person.properties, key);
     if (before === undefined) return [{ action: 'created', field: key, before: null, after }];
     return writeJson(before) === writeJson(after) ? [] : [{ action: 'changed', field: key, before, after }];
   });

@@ -178,12 +178,9 @@ function earliest(one: Moment, other: Moment): Moment {
 
 function changedKeys(points: readonly { readonly properties: JsonObject }[]): readonly string[] {
   const keys = new Set(points.flatMap(({ properties }) => Object.keys(properties)));
-  return [...keys].filter((key) => new Set(points.map(({ properties }) => textAt(properties, key))).size > 1);
-}
-
-function textAt(properties: JsonObject, key: string): string {
-  const value = Object.hasOwn(properties, key) ? properties[key] : undefined;
-  return value === undefined ? '' : writeJson(value);
+  const states = (key: string) =>
+    new Set(points.map(({ properties }) => Object.hasOwn(properties, key) && writeJson(properties[key])));
+  return [...keys].filter((key) => states(key).size > 1);
 }
 
 const listFunnelPeople = actorsHandler(readFunnelPersons);

@@ -1,6 +1,6 @@
 import { asList, asObject, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { parseJson, toText } from '../../json/text.ts';
-import { invalid, type Refusal } from '../refusal.ts';
+import { toText } from '../../json/text.ts';
+import { invalid, parseOr, type Refusal } from '../refusal.ts';
 import { type Readable, textOf } from '../store/open-store.ts';
 import {
   COLLECTED_ANSWERS,
@@ -48,16 +48,12 @@ export function refuseSql(detail: string, { code, at }: SqlFault): Refusal {
 }
 
 function parseTree(text: string): JsonObject {
-  try {
-    const tree = parseJson(text);
-    if (isObject(tree)) return tree;
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
+  const tree = parseOr(text, () => {
     // The database writes numbers beyond its own as words that are no JSON.
-    throw refuseSql('The query contains a number that is too large, or is nested too deeply.', {
-      code: 'not_allowed',
-    });
-  }
+    const detail = 'The query contains a number that is too large, or is nested too deeply.';
+    throw refuseSql(detail, { code: 'not_allowed' });
+  });
+  if (isObject(tree)) return tree;
   throw new Error('the tree of a statement is not an object');
 }
 

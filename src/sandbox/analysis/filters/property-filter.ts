@@ -1,5 +1,5 @@
-import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../../../json/kinds.ts';
-import { writeJson } from '../../../json/text.ts';
+import { isList, isObject, type Json, type JsonObject, ownValue } from '../../../json/kinds.ts';
+import { toText } from '../../../json/text.ts';
 import { shift, startOf } from '../../../service/calendar.ts';
 import { compilePattern } from '../../../service/pattern.ts';
 import { invalid, invalidRequest, type Refusal } from '../../refusal.ts';
@@ -145,10 +145,7 @@ function dateOf(value: Json | undefined, timezone: string): number | undefined {
 
 /** A property as text, as the service compares it: `5` and `"5"`, `true` and `"true"` are one. Missing is undefined. */
 export function textOf(value: Json | undefined): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return value;
-  if (typeof value === 'object') return isExactNumber(value) ? value.value : writeJson(value);
-  return String(value);
+  return value === undefined || value === null ? undefined : toText(value);
 }
 
 /** A property as a number; undefined if it is none. */
@@ -238,16 +235,11 @@ function compileFilter(filter: JsonObject, surroundings: Surroundings): Predicat
       return (event) => test(key === 'timestamp' ? new Date(event.timestamp).toISOString() : event.event);
     case 'group': {
       const propertiesOf = groupReader(Number(textOf(filter.group_type_index) ?? 0), surroundings);
-      return (event) => test(propertyOf(propertiesOf(event), key));
+      return (event) => test(ownValue(propertiesOf(event), key));
     }
     default:
       throw invalid('properties', `Filters of the type "${type}" are not supported here.`);
   }
-}
-
-/** A property by name; names such as `constructor` are not found on every object. */
-export function propertyOf(properties: JsonObject, key: string): Json | undefined {
-  return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
 type Reader<Value> = (event: AnalysisEvent) => Value;
@@ -255,13 +247,13 @@ type Reader<Value> = (event: AnalysisEvent) => Value;
 /** Reads a property of events. There is no other way to one, since only what is asked for here is there. */
 export function eventReader(key: string, { needs }: Surroundings): Reader<Json | undefined> {
   needs.properties.add(key);
-  return ({ properties }) => propertyOf(properties, key);
+  return ({ properties }) => ownValue(properties, key);
 }
 
 /** Reads a property of the persons behind events. */
 export function personReader(key: string, { needs }: Surroundings): Reader<Json | undefined> {
   needs.persons = true;
-  return ({ person }) => propertyOf(person.properties, key);
+  return ({ person }) => ownValue(person.properties, key);
 }
 
 /** Reads the key of the group an event belongs to, in the property `$group_N`. */
