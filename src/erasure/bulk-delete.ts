@@ -149,6 +149,11 @@ export async function planBulkDelete(
   const isSelecting = hasConditions(input);
   refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
   refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
+  if (input.dropIds && (addresses || isSelecting))
+    throw usageError(
+      '--drop-ids needs ids: a run could not be verified by addresses or conditions',
+      'leave out --drop-ids; the record loses the ids when hogctl runs verify holds',
+    );
   if (addresses && input.resolve === false)
     throw usageError('addresses do not work with --no-resolve', 'leave out --no-resolve, or give ids');
   const planning = { ...input, ...(await planningOf(input, context)) };

@@ -79,7 +79,7 @@ export const carryingOptions = {
   },
   receipt: answeredListOptions.receipt,
   ignoreMissing: { type: 'flag', description: 'A run that finds no person is a success' },
-  dropIds: { type: 'flag', description: 'Remove the ids from the record when all is done' },
+  dropIds: { type: 'flag', description: 'Remove given ids from the record when all is done' },
 } as const satisfies Options;
 
 /** When the request came in that a deletion answers, and by when it has to be done. */

@@ -87,7 +87,8 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     const { hogctl, file, receipt } = await startErasing(dialect);
     writeFileSync(file('one.csv'), 'E-Mail;Ticket\nbo@example.org;R-2\n');
     const list = `${from(file('one.csv'))} --receipt ${file('receipt.csv')}`;
-    expect(await hogctl(`persons bulk-delete ${list} --yes --drop-ids`)).toMatchObject({ code: 0 });
+    expect(await hogctl(`persons bulk-delete ${list} --yes`)).toMatchObject({ code: 0 });
+    expect(await hogctl('runs prune last --yes')).toMatchObject({ code: 0 });
     const unproved = await hogctl(`runs verify last ${list}`);
     expect(unproved).toMatchObject({ code: 2 });
     expect(unproved.stderr).toContain('the record of this run has lost its ids');
@@ -213,3 +214,19 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(`${text} name one file`)]);
   expect(readFileSync(file('list.csv'), 'utf8')).toBe(list);
 });
+
+it.each([
+  '--emails ana@example.org --max 2',
+  '--email ana@example.org',
+  '--property email:exact=bo@example.org',
+])(
+  'the ids of %s are not dropped before they were verified, since nothing could be given again',
+  async (people) => {
+    const { hogctl } = await startErasing('specification');
+    const { code, stderr } = await hogctl(`persons bulk-delete ${people} --yes --drop-ids`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--drop-ids needs ids')]);
+    expect(await hogctl('persons list -o csv --columns id')).toMatchObject({
+      stdout: expect.stringMatching(/(\n\d+){4}\n/),
+    });
+  },
+);

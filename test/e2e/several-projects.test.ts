@@ -116,7 +116,7 @@ describe('persons bulk-delete --projects', () => {
       0,
       expect.stringMatching(/^us +http:\S+ +0 +0 +0$/m),
     ]);
-    const { code, stderr } = await hogctl(`${line} --receipt ${receipt} --drop-ids --yes`);
+    const { code, stderr } = await hogctl(`${line} --receipt ${receipt} --yes`);
     expect([code, sent()], stderr).toEqual([0, [[['1']], []]]);
     expect(
       readFileSync(receipt ?? '', 'utf8')
