@@ -173,7 +173,8 @@ function makeOtherCode(): Buffer {
     script.runInThisContext()();
     require('node:fs').writeSync(1, script.createCachedData());`;
   const program = join(dirname(BINARY), '..', 'dist', 'program.cjs');
-  return execFileSync(process.execPath, ['-e', script, program]);
+  // Without options of Node, which would make it code of another kind.
+  return execFileSync(process.execPath, ['-e', script, program], { env: {} });
 }
 
 /** A directory that hogctl itself made, and bytes with the head of its file and the code of the other program. */

@@ -43,7 +43,10 @@ describe('a script', () => {
     const hasShell = spawnSync(shell, ['-c', 'exit 0']).status === 0;
     it.skipIf(!hasShell)('is one that it accepts', () => {
       const file = join(import.meta.dirname, '../../../completions', name);
-      const { status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
+      const { status, stderr } = spawnSync(shell, ['-n', file], {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH },
+      });
       expect([status, stderr]).toEqual([0, '']);
     });
   });
