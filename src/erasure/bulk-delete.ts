@@ -149,11 +149,7 @@ export async function planBulkDelete(
   const isSelecting = hasConditions(input);
   refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
   refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
-  if (input.dropIds && (addresses || isSelecting))
-    throw usageError(
-      '--drop-ids needs ids: a run could not be verified by addresses or conditions',
-      'leave out --drop-ids; the record loses the ids when hogctl runs verify holds',
-    );
+  if (input.dropIds && (addresses || isSelecting)) throw needsIds();
   if (addresses && input.resolve === false)
     throw usageError('addresses do not work with --no-resolve', 'leave out --no-resolve, or give ids');
   const planning = { ...input, ...(await planningOf(input, context)) };
@@ -212,6 +208,14 @@ function idSources({ id: words, as, ...sources }: BulkDeleteInput): IdSources {
     throw usageError('--from needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
   return { ...sources, as, words, allowOddIds };
+}
+
+/** Why --drop-ids is refused if nothing could be given again. */
+export function needsIds(): CliError {
+  return usageError(
+    '--drop-ids needs ids: a run could not be verified by addresses or conditions',
+    'leave out --drop-ids; the record loses the ids when hogctl runs verify holds',
+  );
 }
 
 type Sources = { readonly hasIds: boolean; readonly hasAddresses: boolean; readonly isSelecting: boolean };

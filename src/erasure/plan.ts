@@ -57,6 +57,8 @@ export type Plan = {
   readonly excepted?: number | undefined;
   /** Ids that look damaged and were said to be meant; absent if none does. */
   readonly oddIds?: number | undefined;
+  /** Planned from addresses, which lead to no person who is gone. */
+  readonly byAddresses?: true | undefined;
   /** The ids stay in the record after `runs verify`. */
   readonly keepIds?: true | undefined;
 } & Partial<Deadline>;
@@ -128,6 +130,7 @@ export function makePlan(input: PlanInput): Plan {
     serviceTime,
     excepted: sum(lists.map(({ excepted = 0 }) => excepted)) || undefined,
     oddIds: sum(lists.map(({ suspicious }) => suspicious)) || undefined,
+    byAddresses: lists.find(({ areAddresses }) => areAddresses)?.areAddresses,
     keepIds: keepIds || undefined,
     ...due,
   };

@@ -1,5 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
+import { needsIds } from './bulk-delete.ts';
 import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import {
   answerNobody,
@@ -40,6 +41,7 @@ export async function resume(
     context,
     async (opened, name) => {
       await refuseOtherProject(opened, context);
+      if (options.dropIds && opened.plan.byAddresses) throw needsIds();
       const { people, answered } = await readAnswered(opened, options, context);
       const run = await withPeople(opened, people, options, context);
       const { dialect } = await context.settings();

@@ -230,3 +230,11 @@ it.each([
     });
   },
 );
+
+it('the ids of a plan of addresses are not dropped when it is resumed', async () => {
+  const { hogctl } = await startErasing('specification');
+  const plan = 'persons bulk-delete --emails ana@example.org --max 2 --plan-only --yes';
+  expect(await hogctl(plan)).toMatchObject({ code: 0 });
+  const { code, stderr } = await hogctl('runs resume last --project 1 --yes --drop-ids');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--drop-ids needs ids')]);
+});
