@@ -2,7 +2,7 @@ import { type CliError, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { type IdKind, isInteger, isUuid, normalizeId } from './entries.ts';
 import {
-  checks,
+  adviceOn,
   type DoubtfulCell,
   describe,
   gatherSuspicious,
@@ -259,17 +259,6 @@ function refusalOf(
 function refuseSuspicious(text: string): CliError {
   const ways = 'correct them, leave them out with --skip-odd <file>, or keep them with --allow-odd-ids';
   return usageError(text, `${adviceOn(text)}${ways}; nothing was sent`);
-}
-
-/** What helps against some of the reasons that a list of problems tells. */
-function adviceOn(text: string): string {
-  const tells = (...names: readonly string[]) =>
-    checks.some(({ name, reason }) => names.includes(name) && text.includes(reason));
-  const heading = tells('heading', 'quoted')
-    ? 'add --column <name> if the first line names the column; '
-    : '';
-  const spaced = tells('spaced') ? '--trim takes the white space off; ' : '';
-  return `${heading}${spaced}`;
 }
 
 /** Problems that are told one by one. */

@@ -4,8 +4,8 @@ import { isUuid } from './entries.ts';
  * Why a distinct id looks as if it was damaged on its way here. It may still be one, so only the operator can tell.
  * A check looks at one id, or gathers what only the whole file shows. The first of the table that finds an id counts.
  */
-export type Check = { readonly name: string; readonly reason: string } & (
-  | { readonly test: (id: string, cell?: DoubtfulCell) => boolean }
+export type Check = { readonly reason: string; readonly advice?: string } & (
+  | { readonly test: (id: string) => boolean; readonly cell?: DoubtfulCell }
   | { readonly gather: () => Gathering }
 );
 
@@ -56,68 +56,53 @@ const dates = [
 /** Programs that know no device, or may not tell, write it instead: all their people are one. */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
+const NAME_COLUMN = 'add --column <name> if the first line names the column';
+
+const columnName = {
+  reason: 'the name of a column, like distinct_id',
+  test: matches(/^(?:distinct_?ids?|ids?|person_id|uuid|email)$/iu),
+};
+
 export const checks: readonly Check[] = [
   {
-    name: 'heading',
     reason: 'a first line that looks like the name of a column',
+    advice: NAME_COLUMN,
     gather: gatherHeading,
   },
+  { reason: 'zeros from the 16th digit on, as a spreadsheet rounds', gather: gatherRounded },
   {
-    name: 'rounded',
-    reason: 'zeros from the 16th digit on, as a spreadsheet rounds',
-    gather: gatherRounded,
-  },
-  {
-    name: 'lost',
     reason: 'a character that was lost or changed on the way, such as U+FFFD',
     // The second half is UTF-8 that was read as Latin-1 or Windows-1252.
     test: matches(/\ufffd|[\u00c2\u00c3][\u00a0-\u00bf]|\u00e2\u20ac/u),
   },
   {
-    name: 'invisible',
     reason: 'characters that cannot be seen',
     // Format characters, spaces that are not the keyboard's, and letters that are drawn as nothing.
     test: matches(/[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|(?! )\p{Zs}/u),
   },
-  { name: 'spaced', reason: 'white space at its beginning or end', test: matches(/^\s|\s$/u) },
   {
-    name: 'shortened',
+    reason: 'white space at its beginning or end',
+    advice: '--trim takes the white space off',
+    test: matches(/^\s|\s$/u),
+  },
+  {
     reason: 'a number as a spreadsheet shortens it, like 1.23E+15',
     test: matches(/^-?\d+(?:[.,]\d+)?E[+-]\d+$/iu),
   },
+  { reason: 'a whole number that ends in .0, as data tools write it', test: matches(/^-?\d+\.0+$/u) },
   {
-    name: 'decimal',
-    reason: 'a whole number that ends in .0, as data tools write it',
-    test: matches(/^-?\d+\.0+$/u),
-  },
-  {
-    name: 'fraction',
     reason: 'a number with a fraction or with groups of digits, as a spreadsheet shows one',
     test: matches(/^-?\d+[.,]\d+$/u, /^-?\d{1,3}(?:(?:\.\d{3})+|(?:,\d{3})+|(?:'\d{3})+)(?:[.,]\d+)?$/u),
   },
+  { reason: 'a formula of a spreadsheet, like =1+1', test: matches(/^=./u) },
   {
-    name: 'formula',
-    reason: 'a formula of a spreadsheet, like =1+1',
-    test: matches(/^=./u),
-  },
-  {
-    name: 'error',
     reason: 'an error of a spreadsheet, like #N/A',
-    test: (id, cell) =>
-      cell === 'error' || /^(?:#(?:N\/A|NV|GETTING_DATA|[\p{Lu}\u00a10/]+[!?])|Err:\d{3})$/u.test(id),
+    cell: 'error',
+    test: matches(/^(?:#(?:N\/A|NV|GETTING_DATA|[\p{Lu}\u00a10/]+[!?])|Err:\d{3})$/u),
   },
+  { reason: 'a date, as a spreadsheet makes of ids like 1-3', cell: 'date', test: matches(...dates) },
+  { reason: 'a truth value, like TRUE', cell: 'boolean', test: matches(/^(?:true|false)$/iu) },
   {
-    name: 'date',
-    reason: 'a date, as a spreadsheet makes of ids like 1-3',
-    test: (id, cell) => cell === 'date' || matches(...dates)(id),
-  },
-  {
-    name: 'truth',
-    reason: 'a truth value, like TRUE',
-    test: (id, cell) => cell === 'boolean' || /^(?:true|false)$/iu.test(id),
-  },
-  {
-    name: 'nothing',
     reason: 'a word or sign for no value, like null',
     test: matches(
       /^(?:null|nil|none|undefined|empty|nan|n\/a|[(<[](?:null|nil|none|undefined|empty|blank)[)>\]]|\[object \w+\])$/iu,
@@ -126,48 +111,35 @@ export const checks: readonly Check[] = [
     ),
   },
   {
-    name: 'shared',
     reason: 'an id that programs give to many people, like anonymous',
     test: (id) => id === nilUuid || /^(?:0|anonymous|guest|not_authenticated)$/iu.test(id),
   },
+  columnName,
+  { reason: 'an apostrophe that keeps a spreadsheet from calculating', test: matches(/^'(?:[=+@-]|\d+$)/u) },
   {
-    name: 'column',
-    reason: 'the name of a column, like distinct_id',
-    test: matches(/^(?:distinct_?ids?|ids?|person_id|uuid|email)$/iu),
-  },
-  {
-    name: 'marked',
-    reason: 'an apostrophe that keeps a spreadsheet from calculating',
-    test: matches(/^'(?:[=+@-]|\d+$)/u),
-  },
-  {
-    name: 'quoted',
     reason: 'double quotes, which are removed if a first line such as distinct_id makes the file CSV',
+    advice: NAME_COLUMN,
     test: matches(/^".*"$/u),
   },
   {
-    name: 'address',
     reason: 'an address as mail programs write it, like mailto:ana@example.org',
     test: matches(/^(?:mailto:|[^<>@]*<[^<>@\s]+@[^<>@\s]+>$)/iu),
   },
   {
-    name: 'placeholder',
     reason: 'a placeholder that was never filled in, like {{id}}',
     test: matches(/^(?:\$\{.*\}|\{\{.*\}\}|<%.*%>|%[a-z])$/iu),
   },
   {
-    name: 'json',
     reason: 'a list or an object as JSON, as exports write several ids into one cell',
     test: matches(/^(?:\[.*\]|\{.*\})$/u),
   },
   {
-    name: 'file',
     reason: 'the name of a file, which --from reads',
     test: matches(/\.(?:csv|tsv|txt|xlsx?|json|ndjson)$/iu),
   },
-  { name: 'markup', reason: 'a tag, as of a web page', test: matches(/^<[/!?]?[a-z][^>]*>/iu) },
-  { name: 'comment', reason: 'a comment after a #', test: matches(/^#\s/u) },
-  { name: 'separated', reason: 'a comma or semicolon at its end', test: matches(/[,;]$/u) },
+  { reason: 'a tag, as of a web page', test: matches(/^<[/!?]?[a-z][^>]*>/iu) },
+  { reason: 'a comment after a #', test: matches(/^#\s/u) },
+  { reason: 'a comma or semicolon at its end', test: matches(/[,;]$/u) },
 ];
 
 const ofIds = checks.flatMap((check) => ('test' in check ? check : []));
@@ -176,12 +148,10 @@ const ofIds = checks.flatMap((check) => ('test' in check ? check : []));
 const ofAddresses: typeof ofIds = [
   ...ofIds,
   {
-    name: 'no address',
     reason: 'not an e-mail address, which has one @ between two names',
     test: (id) => !/^[^\s@,;]+@[^\s@,;]+$/u.test(id),
   },
   {
-    name: 'beside an address',
     reason: 'signs that no address has there, such as quotes around it or a full stop at its end',
     // An apostrophe may stand within the name before the @.
     test: (id) =>
@@ -198,7 +168,17 @@ export function findReason(
     areAddresses = false,
   }: { cell?: DoubtfulCell | undefined; areAddresses?: boolean | undefined } = {},
 ): string | undefined {
-  return (areAddresses ? ofAddresses : ofIds).find(({ test }) => test(id, cell))?.reason;
+  return (areAddresses ? ofAddresses : ofIds).find(finds(id, cell))?.reason;
+}
+
+function finds(id: string, shown: DoubtfulCell | undefined) {
+  return ({ test, cell }: (typeof ofIds)[number]) => (cell !== undefined && cell === shown) || test(id);
+}
+
+/** What helps against some of the reasons that a text tells. */
+export function adviceOn(text: string): string {
+  const advice = checks.flatMap((one) => (one.advice && text.includes(one.reason) ? one.advice : []));
+  return [...new Set(advice)].map((one) => `${one}; `).join('');
 }
 
 export type Problem = Pick<Seen, 'place' | 'isNew'> & { readonly reason: string };
@@ -216,9 +196,7 @@ export function gatherSuspicious(areAddresses = false) {
     },
     take(id: string, seen: Seen) {
       for (const gathering of gathered) gathering.take(id, seen);
-      const check = single.find(({ name, test }) =>
-        id === column ? name === 'column' : test(id, seen.cell),
-      );
+      const check = id === column ? columnName : single.find(finds(id, seen.cell));
       if (check !== undefined) found.push({ place: seen.place, isNew: seen.isNew, reason: check.reason });
     },
     problems: (): readonly Problem[] => [
