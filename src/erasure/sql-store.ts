@@ -23,22 +23,7 @@ export type Sender = {
 };
 
 /** The service's second store, which SQL reads. It may show persons that the person list does not, and the reverse. */
-export type SqlStore = {
-  readonly findPersons: (subject: SqlSubject) => Promise<readonly SqlPerson[]>;
-  /** Whom distinct ids or UUIDs belong to, with all distinct ids of each; an id without a person is absent. */
-  readonly findOwners: (subject: SqlSubject) => Promise<ReadonlyMap<string, KnownPerson>>;
-  /** Who has one of these texts as email, its ASCII letters compared in lower case. */
-  readonly findByEmail: (
-    addresses: readonly string[],
-  ) => Promise<readonly { readonly uuid: string; readonly email: string }[]>;
-  /** Events up to a moment (ISO), and later ones. */
-  readonly countEvents: (
-    subject: SqlSubject,
-    until: string,
-  ) => Promise<{ readonly upTo: number; readonly later: number }>;
-  /** The last to send something after a moment (ISO), at most 1000. */
-  readonly findSenders: (subject: SqlSubject, after: string) => Promise<readonly Sender[]>;
-};
+export type SqlStore = Readonly<ReturnType<typeof createSqlStore>>;
 
 /** Values that one statement names: its text stays below what the service's database takes. */
 export const sqlSize = 1000;
@@ -127,12 +112,11 @@ function createAsker(
   };
 }
 
-function createSqlStore(ask: Ask): SqlStore {
+function createSqlStore(ask: Ask) {
   return {
-    async findOwners({ distinctIds, uuids }) {
-      const owners = await ownersOf(distinctIds, ask);
-      const asked = [...owners, ...uuids.map((id) => ({ id, uuid: id.toLowerCase() }))];
-      const wanted = [...new Set(asked.map(({ uuid }) => uuid))];
+    /** Whom distinct ids or UUIDs belong to, with all distinct ids of each; an id without a person is absent. */
+    async findOwners(subject: SqlSubject): Promise<ReadonlyMap<string, KnownPerson>> {
+      const { asked, wanted } = await askedFor(subject, ask);
       const sql = `SELECT toString(person_id), groupArray(distinct_id) FROM person_distinct_ids WHERE toString(person_id) IN {uuids} GROUP BY person_id LIMIT ${MOST_ROWS}`;
       const rows = await inPieces(wanted, (uuids) => ask(sql, { uuids }));
       const known = new Map(rows.map(([uuid, ids]) => [textOf(uuid).toLowerCase(), textsOf(ids)]));
@@ -143,26 +127,25 @@ function createSqlStore(ask: Ask): SqlStore {
         }),
       );
     },
-    async findPersons({ distinctIds, uuids }) {
-      const owners = await ownersOf(distinctIds, ask);
-      const wanted = [
-        ...new Set([...owners.map(({ uuid }) => uuid), ...uuids.map((one) => one.toLowerCase())]),
-      ];
+    async findPersons(subject: SqlSubject): Promise<readonly SqlPerson[]> {
+      const { asked, wanted } = await askedFor(subject, ask);
       const sql = `SELECT toString(id), created_at FROM persons WHERE toString(id) IN {uuids} LIMIT ${MOST_ROWS}`;
       const rows = await inPieces(wanted, (uuids) => ask(sql, { uuids }));
       const createdAt = new Map(rows.map(([uuid, created]) => [textOf(uuid), dateOf(created)]));
-      const asked = [...owners, ...uuids.map((id) => ({ id, uuid: id.toLowerCase() }))];
       return asked
         .filter(({ uuid }) => createdAt.has(uuid))
         .map((one) => ({ ...one, createdAt: createdAt.get(one.uuid) }));
     },
-    async findByEmail(addresses) {
+    /** Who has one of these texts as email, its ASCII letters compared in lower case. */
+    async findByEmail(addresses: readonly string[]) {
       const sql = `SELECT toString(id), toString(properties.email) FROM persons WHERE lower(properties.email) IN {addresses} LIMIT ${MOST_ROWS}`;
       const rows = await ask(sql, { addresses });
       return rows.map(([uuid, email]) => ({ uuid: textOf(uuid).toLowerCase(), email: textOf(email) }));
     },
-    countEvents: (subject, until) => countEvents(subject, { until, ask }),
-    async findSenders(subject, after) {
+    /** Events up to a moment (ISO), and later ones. */
+    countEvents: (subject: SqlSubject, until: string) => countEvents(subject, { until, ask }),
+    /** The last to send something after a moment (ISO), at most 1000. */
+    async findSenders(subject: SqlSubject, after: string): Promise<readonly Sender[]> {
       const senders: Sender[] = [];
       for (const piece of piecesOf(subject)) {
         const sql = `SELECT distinct_id, toString(person_id), max(timestamp) FROM events WHERE (${conditionOf(piece)}) AND timestamp > toDateTime({moment}) GROUP BY distinct_id, person_id ORDER BY max(timestamp) DESC LIMIT 1000`;
@@ -181,7 +164,7 @@ function createSqlStore(ask: Ask): SqlStore {
 async function countEvents(
   subject: SqlSubject,
   { until, ask }: { readonly until: string; readonly ask: Ask },
-): ReturnType<SqlStore['countEvents']> {
+) {
   const byPerson = { upTo: 0, later: 0 };
   const byId = { upTo: 0, later: 0 };
   for (const piece of piecesOf(subject)) {
@@ -222,10 +205,13 @@ async function inPieces<Row>(
   return rows;
 }
 
-async function ownersOf(distinctIds: readonly string[], ask: Ask) {
+/** The distinct ids and UUIDs that belong to persons, as they are asked for, and the UUIDs of these. */
+async function askedFor({ distinctIds, uuids }: SqlSubject, ask: Ask) {
   const sql = `SELECT distinct_id, toString(person_id) FROM person_distinct_ids WHERE distinct_id IN {distinct_ids} LIMIT ${MOST_ROWS}`;
   const rows = await inPieces(distinctIds, (ids) => ask(sql, { distinct_ids: ids }));
-  return rows.map(([id, uuid]) => ({ id: textOf(id), uuid: textOf(uuid).toLowerCase() }));
+  const owners = rows.map(([id, uuid]) => ({ id: textOf(id), uuid: textOf(uuid).toLowerCase() }));
+  const asked = [...owners, ...uuids.map((id) => ({ id, uuid: id.toLowerCase() }))];
+  return { asked, wanted: [...new Set(asked.map(({ uuid }) => uuid))] };
 }
 
 function conditionOf({ distinctIds, uuids }: SqlSubject): string {
