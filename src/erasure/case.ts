@@ -152,15 +152,7 @@ export function placeText(name: string, { id, host }: Pick<CaseRun, 'id' | 'host
   return `${name === id ? id : `${name} (${id})`} at ${host}`;
 }
 
-/** Output of several projects that is shown as one. */
-export type Gathering = {
-  /** The context of one of them. Its rows are kept until `flush`, its warnings bear its name, and it asks nothing again. */
-  readonly within: (name: string, context: Context) => Context;
-  /** Whether a file of one of them has been written. */
-  readonly hasWritten: (name: string) => boolean;
-  /** Prints what was kept, with a column `project`. */
-  readonly flush: () => Promise<void>;
-};
+export type Gathering = Readonly<ReturnType<typeof gatherOutput>>;
 
 type Rows = AsyncIterable<readonly Json[]>;
 type Kept = {
@@ -168,7 +160,8 @@ type Kept = {
   readonly parts: { readonly name: string; readonly rows: Rows }[];
 };
 
-export function gatherOutput(context: Context): Gathering {
+/** Output of several projects that is shown as one. */
+export function gatherOutput(context: Context) {
   const tables = new Map<string, Kept>();
   const files = new Map<string, JsonObject[]>();
   const written = new Set<string>();
@@ -177,7 +170,8 @@ export function gatherOutput(context: Context): Gathering {
   // Rows for programs are one list, whatever fields they have.
   const isTable = context.outputFormat().format === 'table';
   return {
-    within: (name, there) => {
+    /** The context of one of them. Its rows are kept until `flush`, its warnings bear its name, and it asks nothing again. */
+    within: (name: string, there: Context): Context => {
       order.add(name);
       return {
         ...there,
@@ -209,7 +203,9 @@ export function gatherOutput(context: Context): Gathering {
         },
       };
     },
-    hasWritten: (name) => written.has(name),
+    /** Whether a file of one of them has been written. */
+    hasWritten: (name: string) => written.has(name),
+    /** Prints what was kept, with a column `project`. */
     flush: async () => {
       const names = [...order];
       for (const { columns, parts } of tables.values()) {
