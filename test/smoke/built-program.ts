@@ -120,6 +120,14 @@ export function hogctl(words: readonly string[], environment: Variables, stdin?:
   return running.ended;
 }
 
+/**
+ * The line as a child of a shell. Linux counts what the process that started another one used among the peak memory of
+ * that one, and a shell uses little.
+ */
+export function apart(line: readonly string[]): readonly ['sh', ...string[]] {
+  return ['sh', '-c', '"$0" "$@"; exit $?', ...line];
+}
+
 /** Runs a line of bash, in which `hogctl` is the built program, to its end. */
 export function shell(line: string, environment: Variables): Promise<Ended> {
   return start(['bash', '-o', 'pipefail', '-c', line], environment).ended;

@@ -18,6 +18,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
+  apart,
   BINARY,
   cleanEnvironment,
   hogctl,
@@ -308,7 +309,7 @@ describe("code that is not hogctl's own", { timeout: 120_000 }, () => {
       tell,
       "process.on('exit', () => console.error(process.resourceUsage().maxRSS < 300 * 1024 ? 'little' : 'much'));",
     );
-    const line = [process.execPath, '--require', tell, BINARY, 'version'] as const;
+    const line = apart([process.execPath, '--require', tell, BINARY, 'version']);
     const { stderr } = await start(line, { ...cleanEnvironment(), HOGCTL_CACHE_DIR: directory }).ended;
     expect(stderr).toBe('little\n');
     expect(statSync(file).size).toBeLessThan(32 * 1024 ** 2);

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { person } from '../e2e/service.ts';
 import type { StubAnswer } from '../support/stub-server.ts';
-import { hogctl, startService, temporaryDirectory } from './built-program.ts';
+import { apart, BINARY, start, startService, temporaryDirectory } from './built-program.ts';
 
 const MEGABYTES_MORE = 200;
 
@@ -24,7 +24,8 @@ async function run(words: readonly string[], answer: StubAnswer) {
     `process.on('exit', () =>
       require('node:fs').writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS / 1024)));`,
   );
-  const { code, stderr } = await hogctl(words, { ...environment, NODE_OPTIONS: `--require=${report}` });
+  const line = apart([process.execPath, '--require', report, BINARY, ...words]);
+  const { code, stderr } = await start(line, environment).ended;
   return { code, stderr, peak: Number(readFileSync(peak, 'utf8')) };
 }
 
