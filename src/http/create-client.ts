@@ -232,8 +232,8 @@ function createListReader({ addressing, connections: { where, open }, note, sign
     const { base } = addressing;
     const within = isOfProject(request, { addressing, row }) ? projectPath(addressing) : undefined;
     const reader = tellingTime(pageReader({ row: { effect: request.effect }, where }), onTime);
-    const load: LoadPage = (target, { index, signal: stop, onLink }) => {
-      const body = index === 0 ? request.body : withoutPlace(request.body);
+    const load: LoadPage = (target, { signal: stop, onLink }) => {
+      const body = target === request.target ? request.body : withoutPlace(request.body);
       const onHead = (head: Buffer): void => {
         const link = linkIn(head);
         if (link !== undefined) onLink(link);

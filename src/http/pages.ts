@@ -42,44 +42,40 @@ type Progress = { rows: number; repeats: number; pages: number; readonly tooDeep
  * rows had to be left out.
  */
 export async function* readPages(paging: Paging): AsyncGenerator<Page, void, undefined> {
-  const { overlap, limit } = paging;
+  const { first, overlap, limit, signal } = paging;
   const isSeen = rememberRows();
-  const joint = overlap === undefined ? undefined : createJoint(overlap);
+  const joint = overlap && createJoint(overlap);
   const progress: Progress = { rows: 0, repeats: 0, pages: 0, tooDeep: [] };
-  const queue = createPageQueue({ load: paging.load, reduce: reducing(paging, joint) });
-  const abort = (): void => queue.close();
-  paging.signal?.addEventListener('abort', abort, { once: true });
+  const queue = createPageQueue(paging, {
+    joint,
+    mayNeedMore: (target) => mayNeedMore(target, limit, progress),
+  });
+  signal?.addEventListener('abort', queue.close, { once: true });
   try {
-    let asked: PrefetchedPage | undefined = queue.start(paging.first);
-    while (asked !== undefined) {
-      queue.lookAhead(asked, mayNeedMore(asked.target, limit, progress));
+    queue.expect(first);
+    for (let asked = queue.advance(); asked !== undefined; asked = queue.advance()) {
       const { target, pending } = asked;
-      const fetched = await telling(progress, async () => joined(await pending, target, joint));
-      const kept = keepRows(fetched, { paging, isSeen, progress });
-      queue.count({ rows: kept.rows.length, dropped: kept.dropped });
-      const next = queue.nextOf(fetched, target);
-      const page = toPage(fetched, kept, next);
+      const { rows: all, ...fetched } = await telling(progress, async () => {
+        const page = await pending;
+        return { ...page, rows: joint?.fresh(page.rows, target) ?? page.rows };
+      });
+      progress.tooDeep.push(...fetched.tooDeep);
+      const kept = keepRows(all, { paging, isSeen, progress });
+      const next = queue.nextOf(fetched.envelope, kept, target);
+      const page = toPage(fetched.envelope, kept, next);
       progress.pages += 1;
       const isEnd = page.more && limit !== undefined && progress.rows >= limit;
-      asked = queue.goOn(isEnd ? undefined : next.target);
+      queue.expect(isEnd ? undefined : next.target);
       yield page;
       // Thrown after the page that names the wrong address, since its own rows are good.
       if (!isEnd && next.problem !== undefined) throw afterRows(next.problem, progress);
     }
     if (progress.tooDeep.length > 0) throw tooDeep(progress.tooDeep);
   } finally {
-    paging.signal?.removeEventListener('abort', abort);
-    abort();
+    signal?.removeEventListener('abort', queue.close);
+    queue.close();
     if (progress.repeats > 0) paging.note(repeatsText(progress.repeats));
   }
-}
-
-function reducing({ reduce }: Paging, joint: Joint | undefined): Paging['reduce'] {
-  return joint === undefined ? reduce : (link, current) => joint.earlier(reduce(link, current));
-}
-
-function joined(page: FetchedPage, target: string, joint: Joint | undefined): FetchedPage {
-  return joint === undefined ? page : { ...page, rows: joint.fresh(page.rows, target) };
 }
 
 /** Whether the page after this one is wanted however many rows this one brings, which are no more than it asks for. */
@@ -98,13 +94,12 @@ type Keeping = {
 };
 
 /** Leaves out rows that came before and rows beyond the limit, and counts both. */
-function keepRows(page: FetchedPage, { paging, isSeen, progress }: Keeping): Kept {
-  const all = paging.flatten ? page.rows.flatMap(peopleOf) : page.rows;
+function keepRows(found: readonly Json[], { paging, isSeen, progress }: Keeping): Kept {
+  const all = paging.flatten ? found.flatMap(peopleOf) : found;
   const fresh = all.filter((row) => !isSeen(row));
   const rows = fresh.slice(0, (paging.limit ?? Number.POSITIVE_INFINITY) - progress.rows);
   progress.repeats += all.length - fresh.length;
   progress.rows += rows.length;
-  progress.tooDeep.push(...page.tooDeep);
   return { rows, dropped: all.length - rows.length, cut: rows.length < fresh.length };
 }
 
@@ -148,8 +143,7 @@ function keyOf(identity: Json | undefined): string | number | undefined {
   return isExactNumber(identity) ? `number ${identity.value}` : undefined;
 }
 
-function toPage(fetched: FetchedPage, { rows, dropped, cut }: Kept, next: Next): Page {
-  const { count, total_count: total } = fetched.envelope;
+function toPage({ count, total_count: total }: JsonObject, { rows, dropped, cut }: Kept, next: Next): Page {
   const known = [count, total].find((one) => typeof one === 'number');
   return {
     rows,
@@ -202,45 +196,11 @@ export type FetchedPage = {
 export type LoadPage = (
   target: string,
   loading: {
-    /** Counts pages from 0. */
-    readonly index: number;
     readonly signal: AbortSignal;
     /** Called when the link to the next page was read, which may be before the page has ended. */
     readonly onLink: (link: string) => void;
   },
 ) => Promise<FetchedPage>;
-
-/** A page that was asked for. */
-export type PrefetchedPage = {
-  readonly target: string;
-  readonly pending: Promise<FetchedPage>;
-  /** Calls back with the link to the page after it as soon as that is known. */
-  readonly onLink: (heed: (link: string) => void) => void;
-  readonly drop: () => void;
-};
-
-/** Asks for a page. */
-function prefetch(target: string, index: number, load: LoadPage): PrefetchedPage {
-  const stop = new AbortController();
-  let known: string | undefined;
-  let heeded: ((link: string) => void) | undefined;
-  const onLink = (link: string): void => {
-    known = link;
-    heeded?.(link);
-  };
-  const pending = load(target, { index, signal: stop.signal, onLink });
-  // If the reader leaves early, its failure does not matter.
-  pending.catch(() => undefined);
-  return {
-    target,
-    pending,
-    onLink: (heed) => {
-      heeded = heed;
-      if (known !== undefined) heed(known);
-    },
-    drop: () => stop.abort(),
-  };
-}
 
 /**
  * A service whose persons were deleted a while ago may send page after page without rows. A page whose rows all came
@@ -250,81 +210,86 @@ const MOST_UNUSED = 100;
 
 const REPEATED = 10;
 
-export type Next = {
+type Next = {
   readonly target: string | undefined;
   /** Why the next page must not be asked for, though the service names one. */
   readonly problem?: CliError;
 };
 
-/** The page that is read, and the one that is asked for ahead of it. */
-type PageQueue = {
-  readonly start: (target: string) => PrefetchedPage;
-  /** Asks for the page after this one as soon as its address is known, if `isNeeded`. */
-  readonly lookAhead: (page: PrefetchedPage, isNeeded: boolean) => void;
-  /** Where a page that has come says to go on. */
-  readonly nextOf: (page: FetchedPage, current: string) => Next;
-  /** Counts pages that bring no new row. */
-  readonly count: (page: { readonly rows: number; readonly dropped: number }) => void;
-  /** Goes on there, with what was asked for already if it is the same. */
-  readonly goOn: (target: string | undefined) => PrefetchedPage | undefined;
-  readonly close: () => void;
+/** A page that was asked for; `link` leads to the one after it, as soon as that is known. */
+type AskedPage = {
+  readonly target: string;
+  readonly pending: Promise<FetchedPage>;
+  readonly drop: () => void;
+  link?: string;
 };
 
-function createPageQueue({ load, reduce }: Pick<Paging, 'load' | 'reduce'>): PageQueue {
+type Queueing = {
+  readonly joint: Joint | undefined;
+  readonly mayNeedMore: (target: string) => boolean;
+};
+
+/** The page that is read, and the one that is asked for ahead of it. */
+function createPageQueue({ load, reduce }: Paging, { joint, mayNeedMore }: Queueing) {
   const asked = new Set<string>();
-  let index = 0;
   let unused = 0;
-  let present: PrefetchedPage | undefined;
-  let ahead: PrefetchedPage | undefined;
-  const ask = (target: string, at: number): PrefetchedPage => {
+  let present: AskedPage | undefined;
+  let ahead: AskedPage | undefined;
+  const ask = (target: string): AskedPage => {
     asked.add(target);
-    return prefetch(target, at, load);
+    const aborting = new AbortController();
+    const onLink = (link: string): void => {
+      page.link = link;
+      lookAhead();
+    };
+    const pending = load(target, { signal: aborting.signal, onLink });
+    // If the reader leaves early, its failure does not matter.
+    pending.catch(() => undefined);
+    const page: AskedPage = { target, pending, drop: () => aborting.abort() };
+    return page;
   };
   const follow = (link: string, current: string): Next => {
     try {
       const next = reduce(link, current);
-      if (next === ahead?.target || !asked.has(next)) return { target: next };
+      const target = joint?.earlier(next) ?? next;
+      if (target === ahead?.target || !asked.has(target)) return { target };
       return stop('the list does not end: the next page was already read');
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       return { target: undefined, problem: error };
     }
   };
+  const lookAhead = (): void => {
+    if (present?.link === undefined || ahead !== undefined || !mayNeedMore(present.target)) return;
+    const { target } = follow(present.link, present.target);
+    if (target !== undefined) ahead = ask(target);
+  };
   return {
-    start: (target) => {
-      present = ask(target, index);
-      return present;
-    },
-    lookAhead: (page, isNeeded) =>
-      page.onLink((link) => {
-        if (page !== present || ahead !== undefined || !isNeeded) return;
-        const { target } = follow(link, page.target);
-        if (target !== undefined) ahead = ask(target, index + 1);
-      }),
-    nextOf: ({ envelope }, current) => {
-      const link = envelope.next ?? null;
+    /** Where the page that is read says to go on, now that it has come. */
+    nextOf: ({ next: link = null }: JsonObject, { rows, dropped }: Kept, current: string): Next => {
+      if (rows.length > 0) unused = 0;
+      else unused += dropped > 0 ? REPEATED : 1;
       if (link === null) return { target: undefined };
       if (unused >= MOST_UNUSED) return stop('the list does not end: page after page has nothing new');
       return typeof link === 'string' ? follow(link, current) : stop('the link to the next page is not text');
     },
-    count: ({ rows, dropped }) => {
-      if (rows > 0) unused = 0;
-      else unused += dropped > 0 ? REPEATED : 1;
-    },
-    goOn: (target) => {
+    /** Asks for the page that is read next, if it is not what was asked for already. */
+    expect: (target: string | undefined): void => {
       if (ahead !== undefined && ahead.target !== target) {
         ahead.drop();
         asked.delete(ahead.target);
         ahead = undefined;
       }
-      index += 1;
-      present = target === undefined ? undefined : (ahead ?? ask(target, index));
-      ahead = undefined;
+      if (target !== undefined) ahead ??= ask(target);
+    },
+    /** The page that is expected, and the one after it as soon as its address is known. */
+    advance: (): AskedPage | undefined => {
+      [present, ahead] = [ahead, undefined];
+      lookAhead();
       return present;
     },
-    close: () => {
-      present?.drop();
-      ahead?.drop();
+    close: (): void => {
+      for (const page of [present, ahead]) page?.drop();
       present = undefined;
     },
   };
