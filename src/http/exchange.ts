@@ -2,7 +2,13 @@ import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { ProxyRoute } from './build-request.ts';
 import type { ClientCertificate, ClientSettings, Undici } from './client.ts';
-import { codeOf, failureReasonOf, isClientCertificateAlert, type NetworkFailure } from './network-error.ts';
+import {
+  codeOf,
+  type FailureReason,
+  failureReasonOf,
+  isClientCertificateAlert,
+  type NetworkFailure,
+} from './network-error.ts';
 
 export type Answer = {
   readonly status: number;
@@ -114,71 +120,28 @@ function portOf(cause: Error): number | undefined {
   return typeof socket.localPort === 'number' ? socket.localPort : undefined;
 }
 
-/** Sends once and reads the whole answer, of any status. A network failure comes back as a value, not as an error. */
+/**
+ * Sends once and reads the whole answer, of any status. A network failure comes back as a value, not as an error. The
+ * answer is collected from what undici tells as it comes: the streams that it makes of one cost a third of the start-up
+ * of a small command, and time for each part of a large one.
+ */
 export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise<Attempt> {
-  const exchange = startExchange(dispatcher, sending);
-  const deadline = startDeadline(sending, exchange.abort);
-  try {
-    const answer = await exchange.answer;
-    await connectionIsBack();
-    return { answer };
-  } catch (cause) {
-    // An argument that undici refuses is a mistake of ours, not of the network.
-    if (codeOf(cause) === 'UND_ERR_INVALID_ARG') throw cause;
-    const status = exchange.status();
-    const ours = deadline.reason();
-    if (cause instanceof TooLarge)
-      return { failure: { reason: 'too large', cause, status, bytes: cause.bytes } };
-    if (status !== undefined) return { failure: { reason: ours ?? brokenBy(cause), cause, status } };
-    return { failure: { reason: ours ?? failureReasonOf(cause, sending.proxied), cause } };
-  } finally {
-    deadline.clear();
-  }
-}
-
-const UNKNOWN_PACKING = 'ERR_UNKNOWN_PACKING';
-
-/** Bytes that cannot be unpacked came whole, so that they would be the same again. */
-function brokenBy(cause: unknown): 'cut' | 'packing' {
-  return ['Z_DATA_ERROR', UNKNOWN_PACKING].includes(codeOf(cause)) ? 'packing' : 'cut';
-}
-
-/**
- * undici takes a connection back one turn after an answer has ended; before that the next request would open another. It
- * writes a request that waits for the connection one turn later, which an answer that takes long to parse would hold up.
- */
-function connectionIsBack(): Promise<void> {
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-}
-
-/** One request on its way, and its answer. */
-type Exchange = {
-  /** Rejects when no whole answer comes. */
-  readonly answer: Promise<Answer>;
-  /** Known as soon as the headers are there. */
-  readonly status: () => number | undefined;
-  /** Ends it from our side: the answer rejects at once, and a request that waits for a connection is not written. */
-  readonly abort: () => void;
-};
-
-/**
- * Sends a request and collects its answer from what undici tells as it comes. The streams that undici makes of an
- * answer cost a third of the start-up of a small command, and time for each part of a large one.
- */
-function startExchange(dispatcher: Dispatcher, sending: Sending): Exchange {
+  if (sending.signal?.aborted) return { failure: { reason: 'interrupted', cause: sending.signal.reason } };
   let controller: Dispatcher.DispatchController | undefined;
   let status: number | undefined;
   let body: Collector | undefined;
   let broken: Error | undefined;
-  let refuse: (cause: Error) => void = () => {};
-  const fail = (cause: Error): void => {
-    broken ??= cause;
-    body?.drop();
-    refuse(cause);
-    controller?.abort(cause);
-  };
-  const answer = new Promise<Answer>((resolve, reject) => {
-    refuse = reject;
+  const result = await new Promise<Attempt>((resolve, reject) => {
+    const fail = (cause: Error, ours?: FailureReason): void => {
+      clear();
+      broken ??= cause;
+      body?.drop();
+      // An argument that undici refuses is a mistake of ours, not of the network.
+      if (codeOf(cause) === 'UND_ERR_INVALID_ARG') reject(cause);
+      else resolve({ failure: { cause, status, ...reasonOf(cause, ours ?? status, sending.proxied) } });
+      controller?.abort(cause);
+    };
+    const clear = startDeadline(sending, (reason) => fail(new Error('ended from this side'), reason));
     dispatcher.dispatch(optionsOf(sending), {
       onRequestStart: (started) => {
         controller = started;
@@ -194,7 +157,10 @@ function startExchange(dispatcher: Dispatcher, sending: Sending): Exchange {
           most: code < 300 ? sending.largest : LARGEST_ERROR,
           // What an error says is not to be taken for the beginning of a page.
           onHead: code < 300 ? sending.onHead : undefined,
-          done: (bytes) => resolve({ status: code, headers, bytes }),
+          done: (bytes) => {
+            clear();
+            resolve({ answer: { status: code, headers, bytes } });
+          },
           fail,
         });
       },
@@ -203,7 +169,31 @@ function startExchange(dispatcher: Dispatcher, sending: Sending): Exchange {
       onResponseError: (_, cause) => fail(cause),
     });
   });
-  return { answer, status: () => status, abort: () => fail(new Error('ended from this side')) };
+  if ('answer' in result) await connectionIsBack();
+  return result;
+}
+
+const UNKNOWN_PACKING = 'ERR_UNKNOWN_PACKING';
+
+/** Why there is no whole answer: what ended it from our side, or else what its status or the want of one tells. */
+function reasonOf(
+  cause: Error,
+  known: FailureReason | number | undefined,
+  proxied: boolean,
+): Pick<NetworkFailure, 'reason' | 'bytes'> {
+  if (cause instanceof TooLarge) return { reason: 'too large', bytes: cause.bytes };
+  if (typeof known === 'string') return { reason: known };
+  if (known === undefined) return { reason: failureReasonOf(cause, proxied) };
+  // Bytes that cannot be unpacked came whole, so that they would be the same again.
+  return { reason: ['Z_DATA_ERROR', UNKNOWN_PACKING].includes(codeOf(cause)) ? 'packing' : 'cut' };
+}
+
+/**
+ * undici takes a connection back one turn after an answer has ended; before that the next request would open another. It
+ * writes a request that waits for the connection one turn later, which an answer that takes long to parse would hold up.
+ */
+function connectionIsBack(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 function optionsOf({ origin, target, method, headers, body }: Sending): Dispatcher.DispatchOptions {
@@ -317,22 +307,16 @@ class TooLarge extends Error {
 
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Aborts when the time is over or the signal says so; `reason` tells which it was, if any. */
-function startDeadline({ timeout, signal }: Pick<Sending, 'timeout' | 'signal'>, abort: () => void) {
-  let reason: 'timeout' | 'interrupted' | undefined;
-  const end = (why: 'timeout' | 'interrupted') => (): void => {
-    reason ??= why;
-    abort();
-  };
-  const interrupt = end('interrupted');
-  const timer = setTimeout(end('timeout'), Math.min(timeout, LONGEST_TIMER));
+/** Calls back when the time is over or the signal says so. Returns how to undo that. */
+function startDeadline(
+  { timeout, signal }: Pick<Sending, 'timeout' | 'signal'>,
+  end: (reason: 'timeout' | 'interrupted') => void,
+): () => void {
+  const interrupt = (): void => end('interrupted');
+  const timer = setTimeout(end, Math.min(timeout, LONGEST_TIMER), 'timeout');
   signal?.addEventListener('abort', interrupt, { once: true });
-  if (signal?.aborted) interrupt();
-  return {
-    reason: (): 'timeout' | 'interrupted' | undefined => reason,
-    clear(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', interrupt);
-    },
+  return () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', interrupt);
   };
 }
