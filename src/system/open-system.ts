@@ -33,7 +33,8 @@ export function openSystem(node: NodeJS.Process): System {
     forcedSignal,
     now: Date.now,
     random: Math.random,
-    wait,
+    wait: async (milliseconds, signal) =>
+      (await import('node:timers/promises')).setTimeout(milliseconds, undefined, { signal }),
     saveMemory,
     keepFilesPrivate: () => void node.umask(0o077),
     spawn: (command, environment) => runChild(command, { ...node.env, ...environment }, signal),
@@ -124,21 +125,6 @@ function isAlive(node: NodeJS.Process, pid: number): boolean {
     // A process of somebody else's is there, though it may not be signalled.
     return systemCode(failure) === 'EPERM';
   }
-}
-
-function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(Object.assign(new Error('the wait was broken off'), { name: 'AbortError' }));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    if (signal?.aborted) return stop();
-    signal?.addEventListener('abort', stop, { once: true });
-  });
 }
 
 async function runChild(

@@ -136,29 +136,17 @@ export function syncDirectory(path: string): void {
   }
 }
 
-/**
- * A printer into such a file. A pipe or a device has no complete state: it takes the bytes as they come. Throws a usage
- * error if the file cannot be made.
- */
-export async function filePrinter(path: string, options: WholeOptions): Promise<Printer> {
-  const refused = (cause: unknown) => usageError(`cannot write ${path}: ${systemReason(cause)}`);
-  const failed = (cause: unknown) =>
-    new CliError('unavailable', `cannot write ${path}: ${systemReason(cause)}`, {
-      hint: 'no incomplete file was left there',
-      cause,
-    });
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory()) throw usageError(`cannot write ${path}: it is a directory`);
-  if (found !== undefined && !found.isFile()) return devicePrinter(path);
-  const file = orThrow(() => openWhole(path, options), refused);
-  return {
-    write: async (chunk) => orThrow(() => file.write(chunk), failed),
-    finish: async () => orThrow(file.finish, failed),
-    abandon: async () => file.abandon(),
-  };
+/** An error of the system while a file is opened: nothing was written. */
+function refused(path: string): (cause: unknown) => CliError {
+  return (cause) => usageError(`cannot write ${path}: ${systemReason(cause)}`);
 }
 
-function orThrow<Result>(step: () => Result, toError: (cause: unknown) => Error): Result {
+function failed(path: string, hint?: string): (cause: unknown) => CliError {
+  return (cause) =>
+    new CliError('unavailable', `cannot write ${path}: ${systemReason(cause)}`, { hint, cause });
+}
+
+function orThrow<Result>(toError: (cause: unknown) => Error, step: () => Result): Result {
   try {
     return step();
   } catch (cause) {
@@ -166,18 +154,33 @@ function orThrow<Result>(step: () => Result, toError: (cause: unknown) => Error)
   }
 }
 
-async function devicePrinter(path: string): Promise<Printer> {
-  const file = await open(path, 'w').catch((cause) => {
-    throw usageError(`cannot write ${path}: ${systemReason(cause)}`);
-  });
+/**
+ * A printer into such a file. A pipe or a device has no complete state: it takes the bytes as they come. Throws a usage
+ * error if the file cannot be made.
+ */
+export async function filePrinter(path: string, options: WholeOptions): Promise<Printer> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw usageError(`cannot write ${path}: it is a directory`);
+  if (found !== undefined && !found.isFile()) return devicePrinter(path);
+  const file = orThrow(refused(path), () => openWhole(path, options));
+  const broken = failed(path, 'no incomplete file was left there');
   return {
-    write: async (chunk) => {
-      await file.appendFile(chunk).catch((cause) => {
-        throw new CliError('unavailable', `cannot write ${path}: ${systemReason(cause)}`, { cause });
-      });
-    },
-    finish: () => file.close(),
-    abandon: () => file.close(),
+    write: async (chunk) => orThrow(broken, () => file.write(chunk)),
+    finish: async () => orThrow(broken, file.finish),
+    abandon: async () => file.abandon(),
+  };
+}
+
+async function devicePrinter(path: string): Promise<Printer> {
+  const raise = (toError: (cause: unknown) => Error) => (cause: unknown) => {
+    throw toError(cause);
+  };
+  const file = await open(path, 'w').catch(raise(refused(path)));
+  const close = () => file.close();
+  return {
+    write: (chunk) => file.appendFile(chunk).catch(raise(failed(path))),
+    finish: close,
+    abandon: close,
   };
 }
 
@@ -206,7 +209,7 @@ export async function openResumable(
 ): Promise<ResumableFile> {
   const lock = lockOf(`${path}.part`, owner);
   try {
-    return openLocked(path, { bytes, lock });
+    return openLocked(path, bytes, lock);
   } catch (failure) {
     lock.release();
     throw failure;
@@ -214,7 +217,7 @@ export async function openResumable(
 }
 
 function lockOf(part: string, owner: Owner): Lock {
-  const taken = tryOrRefuse(part, () => tryLock(part, owner));
+  const taken = orThrow(refused(part), () => tryLock(part, owner));
   if ('release' in taken) return taken;
   const who = taken.heldBy === undefined ? 'another process' : `process ${taken.heldBy}`;
   throw usageError(
@@ -223,41 +226,27 @@ function lockOf(part: string, owner: Owner): Lock {
   );
 }
 
-function tryOrRefuse<Result>(part: string, step: () => Result): Result {
-  try {
-    return step();
-  } catch (cause) {
-    throw usageError(`cannot write ${part}: ${systemReason(cause)}`);
-  }
-}
-
-type Locked = { readonly bytes: number; readonly lock: Lock };
-
 /** The name is hogctl's own, so a link of that name is not followed. */
 const EXISTING = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
-function openLocked(path: string, { bytes, lock }: Locked): ResumableFile {
+function openLocked(path: string, bytes: number, lock: Lock): ResumableFile {
   const part = `${path}.part`;
-  const target = tryOrRefuse(path, () => targetOf(path));
+  const target = orThrow(refused(path), () => targetOf(path));
   const flags = bytes === 0 ? EXISTING | constants.O_CREAT : EXISTING;
-  const descriptor = tryOrRefuse(part, () => openSync(part, flags, 0o600));
+  const descriptor = orThrow(refused(part), () => openSync(part, flags, 0o600));
   if (fstatSync(descriptor).size < bytes) {
     closeSync(descriptor);
     throw usageError(`${part} has become shorter`, 'remove it and the file of --resume to start over');
   }
   ftruncateSync(descriptor, bytes);
   let length = bytes;
-  const failed = (cause: unknown) =>
-    new CliError('unavailable', `cannot write ${part}: ${systemReason(cause)}`, {
-      hint: 'run the same command again to continue',
-      cause,
-    });
+  const broken = failed(part, 'run the same command again to continue');
   const settle = () => {
     if (!lock.isHeld())
       throw new CliError('refused', `another process has taken over ${part}`, {
         hint: 'wait until it has ended',
       });
-    orThrow(() => fsyncSync(descriptor), failed);
+    orThrow(broken, () => fsyncSync(descriptor));
     return length;
   };
   let isOpen = true;
@@ -267,14 +256,14 @@ function openLocked(path: string, { bytes, lock }: Locked): ResumableFile {
   };
   return {
     append: async (text) => {
-      length += orThrow(() => writeAll(descriptor, text, length), failed);
+      length += orThrow(broken, () => writeAll(descriptor, text, length));
     },
     settle: async () => settle(),
     complete: async () => {
       settle();
       close();
       try {
-        orThrow(() => renameSync(part, target), failed);
+        orThrow(broken, () => renameSync(part, target));
       } finally {
         lock.release();
       }
