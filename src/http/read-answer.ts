@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { CliError, excerpt, type Outcome } from '../errors.ts';
+import { CliError, excerpt } from '../errors.ts';
 import { asObject, isList, isNumber, isObject, isTooDeep, type Json, ownValue } from '../json/kinds.ts';
 import { describeFault, parseJson, parsePageText, parseText, TooDeep } from '../json/text.ts';
 import { rowName } from '../service/answer.ts';
@@ -26,24 +26,62 @@ export type Expected = {
  * if the row allows it.
  */
 export function jsonReader(expected: Expected): Reader<Json | undefined> {
-  return async (answer) => {
-    const problem = problemOf(answer, expected);
-    if (problem !== undefined) return problem;
-    if (isEmpty(answer)) return { value: undefined };
-    const { response } = expected.row;
-    return parsed(answer, expected, () =>
-      checkShape(parseJson(textOf(answer)), response && answerShapes[response]),
-    );
-  };
+  const { emptyBody, response } = expected.row;
+  return readerOf(expected, (answer) => {
+    if (isEmpty(answer) && emptyBody === 'allowed') return undefined;
+    const value = parseBody(answer, parseJson);
+    return checkShape(value, response && answerShapes[response]);
+  });
 }
 
 /** Reads one page of a list, an envelope with `results` or a bare array. */
 export function pageReader(expected: Expected): Reader<FetchedPage> {
-  const { emptyBody: _, ...row } = expected.row;
+  return readerOf(expected, (answer) => pageOf(parseBody(answer, parsePageText)));
+}
+
+/** Takes the bytes as they are, unless they are a web page: no operation answers with one. */
+export function rawReader(expected: Expected): Reader<Answer> {
+  return readerOf(expected, (answer) => {
+    refuseWebPage(answer);
+    return answer;
+  });
+}
+
+/** What a reader throws says why the body is no answer; another try may bring one that broke off whole. */
+function readerOf<T>(expected: Expected, read: (answer: Answer) => T): Reader<T> {
   return async (answer) => {
-    const problem = problemOf(answer, { ...expected, row });
-    return problem ?? parsed(answer, expected, () => pageOf(parsePageText(textOf(answer))));
+    try {
+      return { value: read(answer) };
+    } catch (cause) {
+      const isBroken = cause instanceof SyntaxError && !(cause instanceof TooDeep);
+      const error = invalid(answer, expected, faultOf(answer, cause), cause);
+      return { error, again: isBroken && !isWhole(answer) };
+    }
   };
+}
+
+function faultOf(answer: Answer, cause: unknown): string {
+  if (cause instanceof TooDeep) return `the answer is too deep: ${cause.message}`;
+  if (cause instanceof TypeError || cause instanceof RangeError) return cause.message;
+  const text = textOf(answer);
+  const isJson = /^\s*[[{"]/.test(text.slice(0, 64));
+  return isJson ? `the answer is broken JSON, ${describeFault(text)}` : 'the answer is not JSON';
+}
+
+/** The value of a body. Throws a TypeError for one that is empty, a web page, or holds bytes that are no characters. */
+function parseBody(answer: Answer, parse: (text: string) => Json): Json {
+  if (isEmpty(answer)) throw new TypeError('the answer is empty');
+  refuseWebPage(answer);
+  const value = parse(textOf(answer));
+  if (isUtf8(answer.bytes)) return value;
+  // What those bytes were meant to be is not known.
+  const row = damagedRow(answer.bytes);
+  throw new TypeError(row === undefined ? 'the answer is not UTF-8' : `the row ${row} is not UTF-8`);
+}
+
+function refuseWebPage({ bytes }: Answer): void {
+  if (/^(\xef\xbb\xbf)?\s*</.test(bytes.toString('latin1', 0, 64)))
+    throw new TypeError('the answer is a web page, not what was asked for');
 }
 
 function textOf({ bytes }: Answer): string {
@@ -58,47 +96,14 @@ function pageOf(value: Json): FetchedPage {
   return { envelope, rows, tooDeep: deep.map((row) => rowName(row) ?? 'one without an id') };
 }
 
-/** Takes the bytes as they are, unless they are a web page: no operation answers with one. */
-export function rawReader(expected: Expected): Reader<Answer> {
-  return async (answer) => (isWebPage(answer) ? webPage(answer, expected) : { value: answer });
-}
-
 function isEmpty({ status, bytes }: Answer): boolean {
   return status === 204 || bytes.length === 0;
-}
-
-function parsed<T>(answer: Answer, expected: Expected, parse: () => T): Reading<T> {
-  try {
-    const value = parse();
-    // What bytes that are no characters were meant to be is not known.
-    return isUtf8(answer.bytes) ? { value } : notUtf8(answer, expected);
-  } catch (cause) {
-    if (cause instanceof TooDeep)
-      return {
-        error: invalid(answer, expected, `the answer is too deep: ${cause.message}`, cause),
-        again: false,
-      };
-    if (cause instanceof TypeError || cause instanceof RangeError)
-      return { error: invalid(answer, expected, cause.message, cause), again: false };
-    const text = textOf(answer);
-    const what = /^\s*[[{"]/.test(text.slice(0, 64))
-      ? `the answer is broken JSON, ${describeFault(text)}`
-      : 'the answer is not JSON';
-    return { error: invalid(answer, expected, what, cause), again: !isWhole(answer) };
-  }
 }
 
 /** Whether the service said where the body ends: else it ends with the connection, wherever that breaks off. */
 function isWhole({ headers }: Answer): boolean {
   const { 'content-length': length, 'transfer-encoding': transfer, 'content-encoding': packing } = headers;
   return length !== undefined || transfer !== undefined || packing !== undefined;
-}
-
-/** JSON with a text of bytes that are no characters. */
-function notUtf8(answer: Answer, expected: Expected): Unread {
-  const row = damagedRow(answer.bytes);
-  const what = row === undefined ? 'the answer is not UTF-8' : `the row ${row} is not UTF-8`;
-  return { error: invalid(answer, expected, what), again: false };
 }
 
 /** The uuid or id of the first row that is not UTF-8; undefined if none has one. */
@@ -113,43 +118,20 @@ function damagedRow(bytes: Buffer): string | undefined {
   return name === undefined ? undefined : Buffer.from(name, 'latin1').toString('utf8');
 }
 
-function problemOf(answer: Answer, expected: Expected): Reading<never> | undefined {
-  if (isEmpty(answer)) {
-    if (expected.row.emptyBody === 'allowed') return undefined;
-    return { error: invalid(answer, expected, 'the answer is empty'), again: false };
-  }
-  return isWebPage(answer) ? webPage(answer, expected) : undefined;
-}
-
-function isWebPage({ bytes }: Answer): boolean {
-  return /^(\xef\xbb\xbf)?\s*</.test(bytes.toString('latin1', 0, 64));
-}
-
-function webPage(answer: Answer, expected: Expected): Reading<never> {
-  return {
-    error: invalid(answer, expected, 'the answer is a web page, not what was asked for'),
-    again: false,
-  };
-}
-
 /**
  * An answer of 2xx that is not what was asked for. A write is done as far as one can tell, yet nothing says what came
  * of it.
  */
-function invalid(answer: Answer, { row, where }: Expected, what: string, cause?: unknown): CliError {
+function invalid(answer: Answer, { row, where }: Expected, what: string, cause: unknown): CliError {
   const type = excerpt(where.redact(answer.headers['content-type'] ?? 'no content type'), 100);
-  const outcome: Outcome = inDoubt(row.effect);
   const place = `(status ${answer.status}, ${type}, from ${where.host})`;
-  return new CliError(
-    row.effect === 'write' ? 'partial' : 'unavailable',
-    `${what} ${place}${viaProxy(where.proxy)}`,
-    {
-      hint: hintFor(what, row.effect),
-      status: answer.status,
-      outcome,
-      cause,
-    },
-  );
+  const kind = row.effect === 'write' ? 'partial' : 'unavailable';
+  return new CliError(kind, `${what} ${place}${viaProxy(where.proxy)}`, {
+    hint: hintFor(what, row.effect),
+    status: answer.status,
+    outcome: inDoubt(row.effect),
+    cause,
+  });
 }
 
 function hintFor(what: string, effect: Endpoint['effect']): string {
