@@ -70,6 +70,7 @@ const floors: Floors = {
     // A named pipe is read like a socket, since a thread that waits for one cannot be stopped.
     'node:net': ['src/system/files.ts'],
     'node:tty': ['src/system/'],
+    'node:timers': ['src/system/'],
     'node:v8': ['src/system/'],
     // A run's lock says on which machine its owner lives.
     'node:os': ['src/erasure/run-directory.ts', 'src/system/'],
