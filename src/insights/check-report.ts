@@ -33,20 +33,22 @@ export type Check = {
   readonly unfinished: boolean;
 };
 
-export type Checked = {
-  readonly check: Check;
-  /** What it is called, and the insight as the service describes it. */
+/** One expectation held against one series, and of which check it is. */
+export type Row = Result & {
+  /** What the check is called, and the insight as the service describes it. */
   readonly title: string;
   readonly insight: string;
-  readonly results: readonly Result[];
+  readonly line: number | undefined;
   /** Why there are no figures, or why the insight could not be read. */
   readonly failure?: CliError;
-  /** Days whose interval was not over, and which did not count. */
-  readonly open: readonly string[];
 };
 
-export function inPlainWords({ series, breakdown, ...result }: Result): Result {
-  return { series: series && plainWords(series), breakdown: breakdown && plainWords(breakdown), ...result };
+/** `open`: days whose interval was not over, and which did not count. */
+export type Checked = { readonly rows: readonly Row[]; readonly open: readonly string[] };
+
+export function inPlainWords<One extends Result>(result: One): One {
+  const { series, breakdown } = result;
+  return { ...result, series: series && plainWords(series), breakdown: breakdown && plainWords(breakdown) };
 }
 
 /** `last >= 100 for "$pageview"` */
@@ -90,27 +92,21 @@ export function sayOpen(open: readonly string[], remedy: string, context: Contex
   );
 }
 
-type Tally = { readonly all: number; readonly failures: number; readonly errors: number };
-
-function tally(checked: readonly Checked[]): Tally {
-  const results = checked.flatMap((one) => one.results);
-  const count = (wanted: boolean | null) => results.filter(({ holds }) => holds === wanted).length;
-  return { all: results.length, failures: count(false), errors: count(null) };
+function tally(rows: readonly Row[]) {
+  const count = (wanted: boolean | null) => rows.filter(({ holds }) => holds === wanted).length;
+  return { tests: rows.length, failures: count(false), errors: count(null) };
 }
 
 /** The results as JUnit XML: a figure that is not as expected is a failure, an insight that could not be read an error. */
-export function junitXml(checked: readonly Checked[], file: string | undefined): string {
-  const { all, failures, errors } = tally(checked);
-  const figures = { tests: all, failures, errors };
-  const cases = checked.flatMap(({ check, title, results }) =>
-    results.map(inPlainWords).map((result) => {
-      const place = { file, line: check.line };
-      const open = `<testcase${attributes({ classname: title, name: expectedText(result), ...place })}`;
-      if (result.holds) return `    ${open}/>`;
-      const kind = result.holds === null ? 'error' : 'failure';
-      return `    ${open}>\n      <${kind}${attributes({ message: result.found })}/>\n    </testcase>`;
-    }),
-  );
+export function junitXml(rows: readonly Row[], file: string | undefined): string {
+  const figures = tally(rows);
+  const cases = rows.map((row) => {
+    const about = { classname: row.title, name: expectedText(row), file, line: row.line };
+    const open = `    <testcase${attributes(about)}`;
+    if (row.holds) return `${open}/>`;
+    const kind = row.holds === null ? 'error' : 'failure';
+    return `${open}>\n      <${kind}${attributes({ message: row.found })}/>\n    </testcase>`;
+  });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ name: 'hogctl', ...figures })}>`,
@@ -130,33 +126,29 @@ function attributes(given: Readonly<Record<string, string | number | undefined>>
 
 /** In a job of GitHub Actions, tells each result that does not hold beside its line, and all of them in the summary. */
 export async function tellGitHub(
-  checked: readonly Checked[],
+  rows: readonly Row[],
   file: string | undefined,
   context: Context,
 ): Promise<void> {
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY: summary } = context.environment;
   if (GITHUB_ACTIONS !== 'true') return;
-  for (const { check, title, results } of checked)
-    for (const result of results.map(inPlainWords))
-      if (!result.holds) context.warn(annotation(result, { file, line: check.line, title }));
+  for (const row of rows) if (!row.holds) context.warn(annotation(row, file));
   if (!summary) return;
   try {
-    await context.files.appendText(summary, summaryText(checked));
+    await context.files.appendText(summary, summaryText(rows));
   } catch (failure) {
     if (!(failure instanceof CliError)) throw failure;
     context.warn(`warning: the summary of the job has no results: ${failure.message}`);
   }
 }
 
-type Place = { readonly file: string | undefined; readonly line: number | undefined; readonly title: string };
-
 /** A workflow command, which ends with its line. */
-function annotation(result: Result, { file, line, title }: Place): string {
-  const properties = Object.entries({ file, line: file && line, title })
+function annotation(row: Row, file: string | undefined): string {
+  const properties = Object.entries({ file, line: file && row.line, title: row.title })
     .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${escapeProperty(String(value))}`))
     .join(',');
-  const but = result.holds === null ? 'which is not known:' : 'but';
-  return `::error ${properties}::${escapeCommand(`expected ${expectedText(result)}, ${but} ${result.found}`)}`;
+  const but = row.holds === null ? 'which is not known:' : 'but';
+  return `::error ${properties}::${escapeCommand(`expected ${expectedText(row)}, ${but} ${row.found}`)}`;
 }
 
 function escapeCommand(text: string): string {
@@ -167,24 +159,22 @@ function escapeProperty(text: string): string {
   return escapeCommand(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-function summaryText(checked: readonly Checked[]): string {
-  const { all, failures, errors } = tally(checked);
+function summaryText(rows: readonly Row[]): string {
+  const { tests, failures, errors } = tally(rows);
   const failed = failures > 0 ? `, ${failures} not as expected` : '';
   const unknown = errors > 0 ? `, ${errors} not known` : '';
-  const rows = checked.flatMap(({ title, results }) =>
-    results.map(inPlainWords).map((result) => {
-      const cells = [title, expectedText(result), result.found].map(escapeCell);
-      return `| ${[...cells, WORDS[`${result.holds}`]].join(' | ')} |`;
-    }),
-  );
-  const head = ['| Check | Expected | Found | Holds |', '| --- | --- | --- | --- |'];
+  const lines = rows.map((row) => {
+    const cells = [row.title, expectedText(row), row.found].map(escapeCell);
+    return `| ${[...cells, WORDS[`${row.holds}`]].join(' | ')} |`;
+  });
   return [
     '## Figures',
     '',
-    `${counted(all, 'expectation')}${failed}${unknown}.`,
+    `${counted(tests, 'expectation')}${failed}${unknown}.`,
     '',
-    ...head,
-    ...rows,
+    '| Check | Expected | Found | Holds |',
+    '| --- | --- | --- | --- |',
+    ...lines,
     '',
     '',
   ].join('\n');

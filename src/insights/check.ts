@@ -15,6 +15,7 @@ import {
   inPlainWords,
   junitXml,
   type Reading,
+  type Row,
   requireAll,
   sayOpen,
   sentence,
@@ -22,7 +23,7 @@ import {
 } from './check-report.ts';
 import type { refreshOption } from './insight.ts';
 import { describeInsight, findInsightId, nameOf, readableInsightId } from './insight.ts';
-import { judgeAnswer, type Result } from './judged-series.ts';
+import { judgeAnswer } from './judged-series.ts';
 import { readExpectations } from './parse-expectation.ts';
 import { type Ask, expectOptions, readTimed, timed } from './show.ts';
 import { overridesOf, variableOption } from './sql.ts';
@@ -41,9 +42,8 @@ export async function checkAndShow(
     throw usageError('--server-format cannot be used with a check', 'leave it out');
   const { file } = input;
   if (file === undefined) {
-    const [checked] = await runChecks([givenCheck(insight, input)], context);
-    if (checked !== undefined) await showOne(checked, { junit }, context);
-    return;
+    const checked = await runChecks([givenCheck(insight, input)], context);
+    return show(checked, { junit, isFile: false }, context);
   }
   refuseBeside(insight, input);
   const { readCheckFile } = await import('./check-file.ts');
@@ -52,7 +52,7 @@ export async function checkAndShow(
   try {
     const checked = await runChecks(checks, context, progress.update);
     progress.end();
-    await showMany(checked, { junit, file: file === '-' ? undefined : file }, context);
+    await show(checked, { junit, isFile: true, file: file === '-' ? undefined : file }, context);
   } finally {
     progress.end();
   }
@@ -96,7 +96,7 @@ async function runChecks(
   checks: readonly Check[],
   context: Context,
   update: (done: number) => void = () => {},
-): Promise<readonly Checked[]> {
+): Promise<Checked> {
   const numbered = await numbersOf(checks, context);
   const readings = checks.map(({ reading }) => ({ ...reading, insight: numbered(reading.insight) }));
   const keys = readings.map((reading) => JSON.stringify(reading));
@@ -111,7 +111,11 @@ async function runChecks(
     for (const [at, check] of checks.entries()) if (keys[at] === key) found.set(at, checkedOf(check, answer));
     update(found.size);
   });
-  return checks.flatMap((_, at) => found.get(at) ?? []);
+  const inOrder = checks.flatMap((_, at) => found.get(at) ?? []);
+  return {
+    rows: inOrder.flatMap(({ rows }) => rows),
+    open: [...new Set(inOrder.flatMap(({ open }) => open))],
+  };
 }
 
 async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
@@ -183,32 +187,29 @@ function stops({ kind }: CliError): boolean {
   return kind === 'interrupted' || kind === 'terminated' || kind === 'cancelled';
 }
 
-function checkedOf(check: Check, answer: Answer): Checked {
-  const { insight: named } = check.reading;
-  const reference = referenceText(named);
-  const told = (failure: CliError): Pick<Checked, 'results' | 'open' | 'failure'> => ({
-    failure,
-    open: [],
-    results: check.expectations.map(({ text }) => ({
-      series: null,
-      breakdown: null,
-      expected: text,
-      found: failure.message,
-      holds: failure.kind === 'check' ? false : null,
-    })),
-  });
+function checkedOf({ name: given, line, expectations, ...check }: Check, answer: Answer): Checked {
+  const reference = referenceText(check.reading.insight);
+  const told = (failure: CliError, about: Pick<Row, 'title' | 'insight' | 'line'>): Checked => {
+    const holds = failure.kind === 'check' ? false : null;
+    const row = { ...about, series: null, breakdown: null, found: failure.message, holds, failure };
+    return { rows: expectations.map(({ text: expected }) => ({ ...row, expected })), open: [] };
+  };
   if ('failure' in answer)
-    return { check, title: check.name ?? reference, insight: reference, ...told(answer.failure) };
+    return told(answer.failure, { title: given ?? reference, insight: reference, line });
   const { insight, name, now } = answer;
-  const about = { check, title: check.name ?? name ?? reference, insight };
+  const about = { title: given ?? name ?? reference, insight, line };
   const { refresh } = check.reading;
   const refreshed = refresh !== undefined && refresh !== 'force_cache';
-  const remedy = 'calculate it again with --refresh';
+  const asked = { ...check, expectations, name: insight, refreshed, now };
   try {
-    return { ...about, ...judgeAnswer(answer.answer, { ...check, name: insight, remedy, refreshed, now }) };
+    const { results, open } = judgeAnswer(answer.answer, {
+      ...asked,
+      remedy: 'calculate it again with --refresh',
+    });
+    return { rows: results.map((result) => ({ ...about, ...result })), open };
   } catch (failure) {
     if (!(failure instanceof CliError) || failure.kind !== 'check') throw failure;
-    return { ...about, ...told(failure) };
+    return told(failure, about);
   }
 }
 
@@ -217,84 +218,56 @@ function referenceText(named: Reading['insight']): string {
   return `insight ${'id' in named ? named.id : named.shortId}`;
 }
 
-type Showing = { readonly junit: boolean; readonly file?: string | undefined };
+type Showing = { readonly junit: boolean; readonly isFile: boolean; readonly file?: string | undefined };
 
-async function showOne(checked: Checked, { junit }: Showing, context: Context): Promise<void> {
-  const { results, open, failure, insight } = checked;
-  await printReports([checked], { junit }, context);
-  if (failure !== undefined) throw failure;
-  const isTable = (context.options.output ?? 'table') === 'table';
-  if (!junit) await context.print(isTable ? results.map(inPlainWords) : results, checkColumns);
-  sayOpen(open, '--unfinished', context);
-  requireAll(results, insight);
-}
-
-/** Writes what other programs read: JUnit XML, and in GitHub Actions annotations and the summary. */
-async function printReports(
-  checked: readonly Checked[],
-  { junit, file }: Showing,
+/** Prints what was found, in the order of the checks. Throws unless all of it holds. */
+async function show(
+  { rows, open }: Checked,
+  { junit, isFile, file }: Showing,
   context: Context,
 ): Promise<void> {
-  if (!junit && context.environment.GITHUB_ACTIONS !== 'true') return;
-  if (junit) await context.printRaw(junitXml(checked, file));
-  await tellGitHub(checked, file, context);
-}
-
-/** Prints what was found for each check of a file, in its order. Throws unless all of it holds. */
-async function showMany(
-  checked: readonly Checked[],
-  { junit, file }: Showing,
-  context: Context,
-): Promise<void> {
-  const isTable = (context.options.output ?? 'table') === 'table';
-  const rows = checked.flatMap(({ check, title, insight, results }) =>
-    results.map((result) => ({
-      check: title,
-      insight,
-      line: check.line ?? null,
-      ...(isTable ? inPlainWords(result) : result),
-    })),
+  const plain = rows.map(inPlainWords);
+  const [{ insight, failure } = { insight: '', failure: undefined }] = rows;
+  if (junit) await context.printRaw(junitXml(plain, file));
+  await tellGitHub(plain, file, context);
+  if (!isFile && failure !== undefined) throw failure;
+  const shown = (context.options.output ?? 'table') === 'table' ? plain : rows;
+  const printed = shown.map(({ title, insight, line = null, failure: _, ...result }) =>
+    isFile ? { check: title, insight, line, ...result } : result,
   );
-  await printReports(checked, { junit, file }, context);
-  if (!junit) await context.print(rows, fileColumns);
-  sayOpen([...new Set(checked.flatMap(({ open }) => open))], 'unfinished: true', context);
-  const failure = failureOf(checked);
-  if (failure !== undefined) throw failure;
+  if (!junit) await context.print(printed, isFile ? fileColumns : checkColumns);
+  sayOpen(open, isFile ? 'unfinished: true' : '--unfinished', context);
+  if (isFile) requireEach(plain);
+  else requireAll(plain, insight);
 }
 
-/** What a file of checks ends with: what does not hold comes before what is not known. */
-function failureOf(checked: readonly Checked[]): CliError | undefined {
-  const all = checked.flatMap(({ title, results }) => results.map((result) => ({ title, ...result })));
-  const failed = all.filter(({ holds }) => holds === false);
-  const unknown = all.filter(({ holds }) => holds === null);
+/** Throws unless all of a file holds. What does not hold comes before what is not known. */
+function requireEach(rows: readonly Row[]): void {
+  const failed = rows.filter(({ holds }) => holds === false);
+  const unknown = rows.filter(({ holds }) => holds === null);
+  const all = counted(rows.length, 'expectation');
   if (failed.length > 0) {
     const verb = failed.length === 1 ? 'does' : 'do';
     const more = unknown.length > 0 ? `, and ${unknown.length} could not be checked` : '';
-    const message = `${failed.length} of ${counted(all.length, 'expectation')} ${verb} not hold${more}`;
-    return new CliError('check', `${message}: ${told([...failed, ...unknown])}`);
+    const message = `${failed.length} of ${all} ${verb} not hold${more}`;
+    throw new CliError('check', `${message}: ${told([...failed, ...unknown])}`);
   }
-  if (unknown.length === 0) return undefined;
-  const kinds = new Set(checked.map(({ failure }) => failure?.kind));
-  const [kind] = kinds;
-  return new CliError(
-    kinds.size === 1 && kind !== undefined ? kind : 'partial',
-    `${unknown.length} of ${counted(all.length, 'expectation')} could not be checked: ${told(unknown)}`,
-    { hint: unknown.length < all.length ? 'all others hold' : sharedHint(checked) },
+  if (unknown.length === 0) return;
+  const [kind, ...kinds] = new Set(rows.map(({ failure }) => failure?.kind));
+  const [hint, ...hints] = new Set(rows.map(({ failure }) => failure?.hint));
+  const shared = hints.length > 0 ? undefined : hint;
+  throw new CliError(
+    kind === undefined || kinds.length > 0 ? 'partial' : kind,
+    `${unknown.length} of ${all} could not be checked: ${told(unknown)}`,
+    { hint: unknown.length < rows.length ? 'all others hold' : shared },
   );
-}
-
-function sharedHint(checked: readonly Checked[]): string | undefined {
-  const hints = new Set(checked.map(({ failure }) => failure?.hint));
-  return hints.size === 1 ? [...hints][0] : undefined;
 }
 
 const MOST_NAMED = 10;
 
-function told(results: readonly (Result & { readonly title: string })[]): string {
-  const sentences = results
-    .slice(0, MOST_NAMED)
-    .map(({ title, ...result }) => `${escapeControls(title)}: ${sentence(inPlainWords(result))}`);
-  const more = results.length - MOST_NAMED;
+function told(rows: readonly Row[]): string {
+  const sentences = rows.slice(0, MOST_NAMED).map((row) => `${escapeControls(row.title)}: ${sentence(row)}`);
+  const more = rows.length - MOST_NAMED;
   return [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
