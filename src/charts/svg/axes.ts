@@ -10,7 +10,7 @@ export type ValueAxis = {
   readonly draw: (corner: Corner, width: number) => string;
 };
 
-type AxisOptions = { readonly height: number; readonly unit?: string; readonly count?: number };
+export type AxisOptions = { readonly height: number; readonly unit?: string; readonly count?: number };
 
 export function valueAxis(
   values: readonly number[],

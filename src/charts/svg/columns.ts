@@ -1,7 +1,7 @@
 import { scaleBand } from 'd3-scale';
 import { stack, stackOffsetDiverging } from 'd3-shape';
 import type { BoxParts, BoxPlotChart, LifecycleChart } from '../chart.ts';
-import { shortFigure, stepAxis, valueAxis, withoutOverlap } from './axes.ts';
+import { type AxisOptions, shortFigure, stepAxis, valueAxis, withoutOverlap } from './axes.ts';
 import {
   type Body,
   box,
@@ -45,50 +45,72 @@ type Wanted = {
 /** Upright bars, those of one step side by side in the order of the legend, each with its figure if there is room. */
 export function columnsBody({ steps, columns, unit, remarks, adjoining = false }: Wanted): Body {
   const known = columns.flatMap(({ values }) => values.filter((value) => value !== undefined));
-  const axis = valueAxis(known, { height: HEIGHT, unit });
-  const width = WIDTH - axis.room - 10;
-  const bands = scaleBand([...steps.keys()], [0, width])
-    .paddingInner(adjoining ? 0.03 : 0.25)
-    .paddingOuter(adjoining ? 0 : 0.125);
-  const below = stepAxis(steps, { at: (index) => middle(bands, index), apart: bands.step() });
-  const slot = Math.min(bands.bandwidth() / columns.length, adjoining ? Infinity : WIDEST);
-  const labels = labelsOf(columns, { room: columns.length === 1 ? bands.step() - 6 : slot - 2, unit });
+  const [inner, outer] = adjoining ? [0.03, 0] : [0.25, 0.125];
+  const frame = bandFrame(steps, { values: known, unit, inner, outer, above: 24 });
+  const slot = Math.min(frame.wide / columns.length, adjoining ? Infinity : WIDEST);
+  const labels = labelsOf(columns, { room: columns.length === 1 ? frame.step - 6 : slot - 2, unit });
   const drawn = known.filter((value) => value !== 0).length;
   const gaps = drawn < steps.length * columns.length && labels === undefined;
-  return {
-    width: WIDTH,
-    height: 24 + HEIGHT + below.height,
+  return frame.body({
     legend: fillLegend(columns.map(({ name }) => name)),
     remarks: gaps ? [...remarks, 'A step without a column is zero or has no figure.'] : remarks,
-    draw: ({ left, top }) => {
-      const corner = { left: left + axis.room, top: top + 24 };
-      const zero = corner.top + axis.at(0);
-      const bars = columns.flatMap(({ values, unfinished }, place) =>
-        values.map((value, index) => {
-          const from = corner.left + middle(bands, index) + (place - columns.length / 2) * slot;
-          const high = Math.max(LEAST, Math.abs(axis.at(value ?? 0) - axis.at(0)));
-          const end = (value ?? 0) < 0 ? zero + high : zero - high;
-          const label = { x: from + slot / 2, y: end + ((value ?? 0) < 0 ? 9 : -9) };
+    marks: ({ x, y }) =>
+      columns.flatMap(({ values, unfinished }, place) =>
+        values.map((value = 0, index) => {
+          const from = x(index) + (place - columns.length / 2) * slot;
+          const high = Math.max(LEAST, Math.abs(y(value) - y(0)));
+          const end = value < 0 ? y(0) + high : y(0) - high;
           const tone = `fill${place % COLORS}${index >= values.length - unfinished ? ' open' : ''}`;
-          const shape = value === undefined || value === 0 ? '' : bar([from, zero], [slot, end], tone);
+          const shape = value === 0 ? '' : bar([from, y(0)], [slot, end], tone);
+          const label = value === 0 ? y(0) - 9 : end + (value < 0 ? 9 : -9);
           const words = labels?.[place]?.[index] ?? '';
-          return shape + text(label.x, value ? label.y : zero - 9, words, { size: SMALL, align: 'middle' });
+          return shape + text(from + slot / 2, label, words, { size: SMALL, align: 'middle' });
         }),
-      );
-      return [
-        axis.draw(corner, width),
-        ...bars,
-        rule([corner.left, zero], [corner.left + width, zero], 'axis'),
-        below.draw({ left: corner.left, top: corner.top + HEIGHT }),
-      ].join('');
-    },
-  };
+      ),
+  });
 }
 
-type Bands = { readonly bandwidth: () => number } & ((index: number) => number | undefined);
+/** `above` is room for figures; `inner` and `outer` are gaps between the bands and at the ends, as parts of a band. */
+type FrameOptions = Partial<AxisOptions> & {
+  readonly values: readonly number[];
+  readonly above: number;
+  readonly inner: number;
+  readonly outer?: number;
+};
 
-function middle(bands: Bands, index: number): number {
-  return (bands(index) ?? 0) + bands.bandwidth() / 2;
+/** `x` is the middle of a band. */
+type Place = { readonly x: (index: number) => number; readonly y: (value: number) => number };
+
+type Content = Pick<Body, 'legend' | 'remarks'> & { readonly marks: (place: Place) => readonly string[] };
+
+/** An axis of numbers with a band for each step, whose names stand below. */
+function bandFrame(
+  steps: readonly string[],
+  { values, above, inner, outer = inner, height = HEIGHT, ...axisOptions }: FrameOptions,
+) {
+  const axis = valueAxis(values, { height, ...axisOptions });
+  const width = WIDTH - axis.room - 10;
+  const bands = scaleBand([...steps.keys()], [0, width])
+    .paddingInner(inner)
+    .paddingOuter(outer);
+  const middle = (index: number) => (bands(index) ?? 0) + bands.bandwidth() / 2;
+  const below = stepAxis(steps, { at: middle, apart: bands.step() });
+  const body = ({ marks, ...about }: Content): Body => ({
+    ...about,
+    width: WIDTH,
+    height: above + height + below.height,
+    draw: ({ left, top }) => {
+      const corner = { left: left + axis.room, top: top + above };
+      const y = (value: number) => corner.top + axis.at(value);
+      return [
+        axis.draw(corner, width),
+        ...marks({ x: (index) => corner.left + middle(index), y }),
+        rule([corner.left, y(0)], [corner.left + width, y(0)], 'axis'),
+        below.draw({ left: corner.left, top: corner.top + height }),
+      ].join('');
+    },
+  });
+  return { wide: bands.bandwidth(), step: bands.step(), body };
 }
 
 function bar(
@@ -131,77 +153,56 @@ export function lifecycleBody({ statuses, days, values, unfinished, remarks }: L
     .value((day, place) => day[place] ?? 0)
     .offset(stackOffsetDiverging)(values);
   const edges = layers.map((layer) => layer.map(([from, to]) => [from, to] as const));
-  const axis = valueAxis(edges.flat(2), { height: HEIGHT + 40, count: 8 });
-  const width = WIDTH - axis.room - 10;
-  const bands = scaleBand([...days.keys()], [0, width]).padding(0.15);
-  const below = stepAxis(days, { at: (index) => middle(bands, index), apart: bands.step() });
-  const wide = Math.min(bands.bandwidth(), WIDEST);
-  return {
-    width: WIDTH,
-    height: 10 + HEIGHT + 40 + below.height,
+  const frame = bandFrame(days, {
+    values: edges.flat(2),
+    inner: 0.15,
+    above: 10,
+    height: HEIGHT + 40,
+    count: 8,
+  });
+  const wide = Math.min(frame.wide, WIDEST);
+  return frame.body({
     legend: fillLegend(statuses.map(({ name, letter }) => `${letter} ${name}`)),
     remarks,
-    draw: ({ left, top }) => {
-      const corner = { left: left + axis.room, top: top + 10 };
-      const parts = edges.flatMap((layer, place) =>
+    marks: ({ x, y }) =>
+      edges.flatMap((layer, place) =>
         layer.map(([from, to], index) => {
-          const [low, high] = [corner.top + axis.at(from), corner.top + axis.at(to)];
-          const x = corner.left + middle(bands, index);
+          const [low, high] = [y(from), y(to)];
           const height = Math.abs(low - high);
           if (height === 0) return '';
           const isOpen = index >= days.length - unfinished;
           const tone = `fill${place} ${isOpen ? 'open' : 'edge'}`;
           const words = height >= LETTER && wide > 16 ? (statuses[place]?.letter ?? '') : '';
           const style = { size: SMALL, tone: isOpen ? 'ink' : `letter${place}`, align: 'middle' } as const;
-          const shape = box(x - wide / 2, Math.min(low, high), wide, height, tone);
-          return shape + text(x, (low + high) / 2, words, style);
+          const shape = box(x(index) - wide / 2, Math.min(low, high), wide, height, tone);
+          return shape + text(x(index), (low + high) / 2, words, style);
         }),
-      );
-      const zero = corner.top + axis.at(0);
-      return [
-        axis.draw(corner, width),
-        ...parts,
-        rule([corner.left, zero], [corner.left + width, zero], 'axis'),
-        below.draw({ left: corner.left, top: corner.top + HEIGHT + 40 }),
-      ].join('');
-    },
-  };
+      ),
+  });
 }
 
 const BOX_REMARK =
   'The line runs from the minimum to the maximum. The box holds the middle half, and the line in it is the median, which is written above.';
 
 export function boxPlotBody({ boxes, remarks }: BoxPlotChart): Body {
-  const all = boxes.flatMap(({ values }) => values);
-  const axis = valueAxis(all, { height: HEIGHT });
-  const width = WIDTH - axis.room - 10;
-  const bands = scaleBand([...boxes.keys()], [0, width]).padding(0.4);
+  const values = boxes.flatMap((one) => one.values);
   const labels = boxes.map(({ label }) => label);
-  const below = stepAxis(labels, { at: (index) => middle(bands, index), apart: bands.step() });
-  const wide = Math.min(bands.bandwidth(), 50);
-  return {
-    width: WIDTH,
-    height: 24 + HEIGHT + below.height,
+  const frame = bandFrame(labels, { values, inner: 0.4, above: 24 });
+  const wide = Math.min(frame.wide, 50);
+  return frame.body({
     legend: [],
     remarks: [...remarks, BOX_REMARK],
-    draw: ({ left, top }) => {
-      const corner = { left: left + axis.room, top: top + 24 };
-      const y = (value: number) => corner.top + axis.at(value);
-      const figures = boxes.flatMap(({ parts, median }, index) => {
-        const x = corner.left + middle(bands, index);
-        return parts === undefined ? [] : [{ x, y: y(Math.max(...parts)) - 10, words: median }];
-      });
+    marks: ({ x, y }) => {
+      const figures = boxes.flatMap(({ parts, median }, index) =>
+        parts === undefined ? [] : [{ x: x(index), y: y(Math.max(...parts)) - 10, words: median }],
+      );
       const shown = withoutOverlap(figures.filter(({ words }) => widthOf(words, SMALL) <= WIDTH / 4));
       return [
-        axis.draw(corner, width),
-        ...boxes.map(({ parts }, index) =>
-          parts === undefined ? '' : boxOf(parts, y, [corner.left + middle(bands, index), wide]),
-        ),
-        ...shown.map(({ x, y, words }) => text(x, y, words, { size: SMALL, align: 'middle' })),
-        below.draw({ left: corner.left, top: corner.top + HEIGHT }),
-      ].join('');
+        ...boxes.map(({ parts }, index) => (parts === undefined ? '' : boxOf(parts, y, [x(index), wide]))),
+        ...shown.map((one) => text(one.x, one.y, one.words, { size: SMALL, align: 'middle' })),
+      ];
     },
-  };
+  });
 }
 
 function boxOf(parts: BoxParts, y: (value: number) => number, [x, wide]: readonly [number, number]): string {
