@@ -5,18 +5,27 @@ type Outcome = { readonly holds: boolean; readonly found: string };
 
 /** Holds an expectation against one series. What is missing never holds. */
 export function judge({ left, comparison, right }: Expectation, measured: Measured): Outcome {
-  const sides = [left.value(measured), right.value(measured)] as const;
-  if ('missing' in sides[0]) return { holds: false, found: sides[0].missing };
-  if ('missing' in sides[1]) return { holds: false, found: sides[1].missing };
-  const holds = COMPARISONS[comparison](sides[0].value, sides[1].value);
-  return { holds, found: foundText([...left.names, ...right.names], measured) };
+  try {
+    const holds = COMPARISONS[comparison](left.value(measured), right.value(measured));
+    return { holds, found: foundText([...left.names, ...right.names], measured) };
+  } catch (failure) {
+    if (!(failure instanceof MissingFigure)) throw failure;
+    return { holds: false, found: failure.message };
+  }
+}
+
+/** Its message is the end of a sentence. */
+class MissingFigure extends Error {}
+
+function required(value: number | null | undefined, otherwise: string): number {
+  if (value === null || value === undefined) throw new MissingFigure(otherwise);
+  return value;
 }
 
 function foundText(names: readonly Named[], measured: Measured): string {
-  const texts = names.flatMap(({ name, step }) => {
-    const found = measure({ name, step }, measured);
-    const label = step === undefined ? name : `${name}(${step})`;
-    return 'value' in found ? [`${label} is ${figureText(found.value, name)}${found.when ?? ''}`] : [];
+  const texts = names.map(({ name, step }) => {
+    const { value, when = '' } = measure({ name, step }, measured);
+    return `${step === undefined ? name : `${name}(${step})`} is ${figureText(value, name)}${when}`;
   });
   return [...new Set(texts)].join(', ');
 }
@@ -41,126 +50,107 @@ export type Measured = {
 };
 
 /** `when` is the day of a figure, as the end of a sentence. */
-type Found = { readonly value: number; readonly when?: string | undefined } | { readonly missing: string };
+type Found = { readonly value: number; readonly when?: string | undefined };
 
-/** One quantity of a series, or why there is none, as the end of a sentence. */
+/** Throws `MissingFigure`. */
 function measure({ name, step }: Named, measured: Measured): Found {
-  if (name === 'age')
-    return measured.age === undefined
-      ? { missing: 'the service does not say when it was calculated' }
-      : { value: measured.age };
-  const { values, cut } = measured;
-  if (cut !== undefined && name !== 'first') return { missing: cut };
-  if (name === 'lag') return lagOf(measured);
-  if (values.length === 0)
-    return { missing: measured.omitted ? 'none of its intervals is over' : 'there are no figures' };
-  switch (name) {
-    case 'count':
-      return { value: values.length };
-    case 'first':
-      return figureAt(0, 'the first figure', measured);
-    case 'last':
-      return figureAt(-1, 'the last figure', measured);
-    case 'previous':
-      return figureAt(-2, 'the figure before the last', measured);
-    case 'conversion':
-      return conversion(measured, step);
-    case 'change':
-      return dated(change(values), measured);
-    case 'drop':
-      return dated(drop(values), measured);
-    case 'min':
-    case 'max':
-      return extreme(name, measured);
-    default:
-      return aggregate(name, values);
-  }
+  const { values, cut, omitted } = measured;
+  if (cut !== undefined && name !== 'first' && name !== 'age') throw new MissingFigure(cut);
+  if (values.length === 0 && name !== 'lag' && name !== 'age')
+    throw new MissingFigure(omitted ? 'none of its intervals is over' : 'there are no figures');
+  return QUANTITIES[name].find(measured, step);
+}
+
+function ageOf({ age }: Measured): Found {
+  return { value: required(age, 'the service does not say when it was calculated') };
 }
 
 function lagOf({ newest }: Measured): Found {
-  if (newest === undefined) return { missing: 'its figures have no days' };
-  return { value: Math.max(0, newest.lag), when: ` on ${newest.day}` };
+  const lag = required(newest?.lag, 'its figures have no days');
+  return { value: Math.max(0, lag), when: ` on ${newest?.day}` };
 }
 
-function figureAt(place: number, what: string, { values, days }: Measured): Found {
-  const found = required(values.at(place), what);
-  const day = days?.at(place);
-  return 'missing' in found || day === undefined ? found : { ...found, when: ` on ${day}` };
-}
-
-/** A change is one from a day to another. */
-function dated(found: Found, { days }: Measured): Found {
-  const [from, to] = [days?.at(-2), days?.at(-1)];
-  if ('missing' in found || from === undefined || to === undefined) return found;
-  return { ...found, when: ` from ${from} to ${to}` };
-}
-
-function extreme(name: 'min' | 'max', measured: Measured): Found {
-  const found = aggregate(name, measured.values);
-  const day = 'missing' in found ? undefined : measured.days?.[measured.values.indexOf(found.value)];
-  return day === undefined ? found : { ...found, when: ` on ${day}` };
-}
-
-function required(value: number | null | undefined, what: string): Found {
-  return value === null || value === undefined ? { missing: `${what} is missing` } : { value };
+function figureAt(place: number, what: string): (measured: Measured) => Found {
+  return ({ values, days }) => {
+    const day = days?.at(place);
+    const value = required(values.at(place), `${what} is missing`);
+    return { value, when: day && ` on ${day}` };
+  };
 }
 
 function conversion({ conversion: rates }: Measured, step: number | undefined): Found {
-  if (rates === undefined) return { missing: 'it has no conversion, since it is not a funnel of steps' };
-  if (step === undefined) return required(rates.overall, 'the conversion');
-  if (step > rates.steps.length) return { missing: `step ${step} does not exist` };
-  return required(rates.steps[step - 1], `the conversion to step ${step}`);
+  if (rates === undefined) throw new MissingFigure('it has no conversion, since it is not a funnel of steps');
+  if (step === undefined) return { value: required(rates.overall, 'the conversion is missing') };
+  if (step > rates.steps.length) throw new MissingFigure(`step ${step} does not exist`);
+  return { value: required(rates.steps[step - 1], `the conversion to step ${step} is missing`) };
 }
 
-/** In percent of the figure before the last, which may be below zero. */
-function change(values: readonly (number | null)[]): Found {
-  const last = required(values.at(-1), 'the last figure');
-  const previous = required(values.at(-2), 'the figure before the last');
-  if ('missing' in last) return last;
-  if ('missing' in previous) return previous;
-  if (previous.value === 0)
-    return { missing: 'the figure before the last is 0, so there is no percentage of it' };
-  return { value: ((last.value - previous.value) / Math.abs(previous.value)) * 100 };
+/** In percent of the figure before the last, which may be below zero. A change is one from a day to another. */
+function change(measured: Measured): Found {
+  const { value: last } = figureAt(-1, 'the last figure')(measured);
+  const { value: previous } = figureAt(-2, 'the figure before the last')(measured);
+  if (previous === 0)
+    throw new MissingFigure('the figure before the last is 0, so there is no percentage of it');
+  return { value: ((last - previous) / Math.abs(previous)) * 100, when: betweenDays(measured) };
+}
+
+function betweenDays({ days }: Measured): string | undefined {
+  const [from, to] = [days?.at(-2), days?.at(-1)];
+  return from && to && ` from ${from} to ${to}`;
 }
 
 /** How far the last figure is below the one before: none if it is not, even if that one was 0. */
-function drop(values: readonly (number | null)[]): Found {
-  const [previous, last] = [values.at(-2), values.at(-1)];
-  if (typeof previous === 'number' && typeof last === 'number' && last >= previous) return { value: 0 };
-  const changed = change(values);
-  return 'value' in changed ? { value: -changed.value } : changed;
+function drop(measured: Measured): Found {
+  const [previous, last] = [measured.values.at(-2), measured.values.at(-1)];
+  if (typeof previous === 'number' && typeof last === 'number' && last >= previous)
+    return { value: 0, when: betweenDays(measured) };
+  const { value, when } = change(measured);
+  return { value: -value, when };
 }
 
-function aggregate(name: 'min' | 'max' | 'sum' | 'mean', values: readonly (number | null)[]): Found {
+function extreme(better: (left: number, right: number) => number): (measured: Measured) => Found {
+  return ({ values, days }) => {
+    const value = allOf(values).reduce((best, one) => better(best, one));
+    const day = days?.[values.indexOf(value)];
+    return { value, when: day && ` on ${day}` };
+  };
+}
+
+function allOf(values: Measured['values']): readonly number[] {
   const figures = values.filter((value) => value !== null);
   const missing = values.length - figures.length;
-  if (missing > 0) return { missing: `${missing} of ${values.length} figures are missing` };
-  const sum = figures.reduce((total, value) => total + value, 0);
-  if (name === 'sum') return { value: sum };
-  if (name === 'mean') return { value: sum / figures.length };
-  const better = name === 'min' ? Math.min : Math.max;
-  return { value: figures.reduce((best, value) => better(best, value)) };
+  if (missing > 0) throw new MissingFigure(`${missing} of ${values.length} figures are missing`);
+  return figures;
+}
+
+function sumOf({ values }: Measured): number {
+  return allOf(values).reduce((total, value) => total + value, 0);
 }
 
 /** What a figure is counted in. Times are seconds, percentages 0 to 100. */
 export type Unit = 'number' | 'percent' | 'time';
 
-/** Names of what can be expected of one series, and their units. */
+/** What can be expected of one series. */
 export const QUANTITIES = {
-  first: 'number',
-  last: 'number',
-  previous: 'number',
-  min: 'number',
-  max: 'number',
-  sum: 'number',
-  mean: 'number',
-  count: 'number',
-  change: 'percent',
-  drop: 'percent',
-  conversion: 'percent',
-  age: 'time',
-  lag: 'time',
-} as const satisfies Record<string, Unit>;
+  first: { unit: 'number', find: figureAt(0, 'the first figure') },
+  last: { unit: 'number', find: figureAt(-1, 'the last figure') },
+  previous: { unit: 'number', find: figureAt(-2, 'the figure before the last') },
+  min: { unit: 'number', find: extreme(Math.min) },
+  max: { unit: 'number', find: extreme(Math.max) },
+  sum: { unit: 'number', find: (measured) => ({ value: sumOf(measured) }) },
+  mean: {
+    unit: 'number',
+    find: (measured) => ({ value: sumOf(measured) / measured.values.length }),
+  },
+  count: { unit: 'number', find: ({ values }) => ({ value: values.length }) },
+  change: { unit: 'percent', find: change },
+  drop: { unit: 'percent', find: drop },
+  conversion: { unit: 'percent', find: conversion },
+  age: { unit: 'time', find: ageOf },
+  lag: { unit: 'time', find: lagOf },
+} as const satisfies Record<string, { readonly unit: Unit; readonly find: Find }>;
+
+type Find = (measured: Measured, step: number | undefined) => Found;
 
 export type Quantity = keyof typeof QUANTITIES;
 
@@ -173,17 +163,18 @@ export type Expression = {
   /** Whether it is a figure that was written. */
   readonly isConstant: boolean;
   readonly names: readonly Named[];
-  readonly value: (measured: Measured) => Found;
+  /** Throws `MissingFigure`. */
+  readonly value: (measured: Measured) => number;
 };
 
 export function constant(value: number, unit: Unit): Expression {
-  return { unit, isConstant: true, names: [], value: () => ({ value }) };
+  return { unit, isConstant: true, names: [], value: () => value };
 }
 
 export function quantity(name: Quantity, step?: number): Expression {
   const named = { name, step };
-  const value = (measured: Measured) => measure(named, measured);
-  return { unit: QUANTITIES[name], isConstant: false, names: [named], value };
+  const value = (measured: Measured) => measure(named, measured).value;
+  return { unit: QUANTITIES[name].unit, isConstant: false, names: [named], value };
 }
 
 /** A figure out of two others. A division by zero is none: whatever it were compared with would prove nothing. */
@@ -197,11 +188,8 @@ export function combine(
     isConstant: false,
     names: [...left.names, ...right.names],
     value: (measured) => {
-      const [one, other] = [left.value(measured), right.value(measured)];
-      if ('missing' in one) return one;
-      if ('missing' in other) return other;
-      const value = calculate(one.value, other.value);
-      return Number.isFinite(value) ? { value } : { missing: 'it divides by zero' };
+      const value = calculate(left.value(measured), right.value(measured));
+      return required(Number.isFinite(value) ? value : null, 'it divides by zero');
     },
   };
 }
@@ -225,7 +213,7 @@ export type Expectation = {
 
 /** A figure for people, with its unit. */
 function figureText(value: number, name: Quantity): string {
-  const unit = QUANTITIES[name];
+  const { unit } = QUANTITIES[name];
   if (unit === 'time') return timeText(value);
   return unit === 'percent' ? `${digits(value)}%` : digits(value);
 }
@@ -260,6 +248,6 @@ export function dropExpectation(text: string, name = '--max-drop'): Expectation 
 }
 
 function atMost(name: Quantity, value: number, text: string): Expectation {
-  const right = constant(value, QUANTITIES[name]);
+  const right = constant(value, QUANTITIES[name].unit);
   return { text: `${name} <= ${text}`, left: quantity(name), comparison: '<=', right };
 }

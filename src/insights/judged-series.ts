@@ -156,14 +156,12 @@ type Timing = {
   readonly unfinished: boolean;
 };
 
-/** Where a kind of figures has its values: in one column, or in every column but those named here. */
-const VALUES: Readonly<Record<Figures['kind'], string | readonly string[]>> = {
+/** The column of a kind of figures that holds its values; retention and SQL have several. */
+const VALUES: Readonly<Record<Exclude<Figures['kind'], 'retention' | 'sql'>, string>> = {
   trends: 'value',
   total: 'aggregated_value',
   stickiness: 'value',
-  lifecycle: ['day'],
-  retention: ['breakdown_value', 'date', 'label'],
-  sql: [],
+  lifecycle: 'value',
   'funnel-steps': 'count',
   'funnel-trends': 'conversion_rate',
   'time-to-convert': 'persons',
@@ -173,35 +171,47 @@ const VALUES: Readonly<Record<Figures['kind'], string | readonly string[]>> = {
 };
 
 /** In the order of time, without an earlier period and without intervals that had not begun when they were calculated. */
-export function seriesOf({ kind, rows, columns }: Figures, timing: Timing): readonly Series[] {
-  const present = rows.filter((row) => row.compare_label !== 'previous');
-  if (kind === 'retention') return present.map((row) => cohort(row, timing));
-  if (kind === 'sql') return sqlSeries(present, columns, timing);
-  const values = columns.some(({ key }) => key === 'value') && kind === 'lifecycle' ? 'value' : VALUES[kind];
-  if (typeof values !== 'string') {
-    const keys = columns.map(({ key }) => key).filter((key) => !values.includes(key));
-    return columnSeries(present, { keys, spans: present.map((row) => spanOfRow(row, timing)) }, timing);
-  }
-  return grouped(present, nameOf).map((group) => {
-    const [first = {}] = group;
-    const points = group.map((row) => ({ value: figure(row[values]), span: spanOfRow(row, timing) }));
-    const { measured, open } = judgedPoints(points, timing);
-    return {
-      label: labelOf(first),
-      breakdown: breakdownOf(first),
-      measured: kind === 'funnel-steps' ? { ...measured, conversion: conversionOf(group) } : measured,
-      open,
-    };
-  });
+export function seriesOf(figures: Figures, timing: Timing): readonly Series[] {
+  const rows = figures.rows.filter((row) => row.compare_label !== 'previous');
+  return linesOf({ ...figures, rows }, timing.timeline).map((line) => judged(line, timing));
 }
+
+/** One series, before it is said which of its points count. */
+type SeriesLine = Pick<Series, 'label' | 'breakdown'> & {
+  readonly points: readonly Point[];
+  readonly conversion?: Measured['conversion'];
+};
 
 type Point = { readonly value: number | null; readonly span: DatedSpan | undefined };
 
 type DatedSpan = Span & { readonly day: string };
 
-function spanOfRow({ day }: JsonObject, { timeline }: Timing): DatedSpan | undefined {
-  const span = spanOf(day, timeline);
-  return span && { ...span, day: dayText(day) };
+function linesOf({ kind, rows, columns }: Figures, timeline: Timeline): readonly SeriesLine[] {
+  if (kind === 'retention') return rows.map((row) => cohort(row, timeline));
+  if (kind === 'sql') return sqlLines(rows, columns, timeline);
+  const keys = columns.map(({ key }) => key).filter((key) => key !== 'day');
+  const spanOfRow = ({ day }: JsonObject) => datedSpan(day, timeline);
+  if (kind === 'lifecycle' && !keys.includes('value'))
+    return columnLines(
+      rows.map((row) => ({ row, span: spanOfRow(row) })),
+      keys,
+    );
+  return grouped(rows, nameOf).map((group) => ({
+    label: labelOf(group[0] ?? {}),
+    breakdown: textOf(group[0]?.breakdown_value),
+    points: group.map((row) => ({ value: figure(row[VALUES[kind]]), span: spanOfRow(row) })),
+    ...(kind === 'funnel-steps' && { conversion: conversionOf(group) }),
+  }));
+}
+
+/** Each interval has the text of its day, or what `name` says. */
+function datedSpan(
+  day: Json | undefined,
+  timeline: Timeline,
+  { later = 0, name = dayText(day) } = {},
+): DatedSpan | undefined {
+  const span = spanOf(day, timeline, later);
+  return span && { ...span, day: name };
 }
 
 /** A day as people write it: without a time of day at midnight. */
@@ -210,23 +220,22 @@ function dayText(day: Json | undefined): string {
 }
 
 /** The figures that count. One whose interval is not over is still to grow, one to come says nothing. */
-function judgedPoints(
-  points: readonly Point[],
-  { timeline, unfinished, now }: Timing,
-): Pick<Series, 'measured' | 'open'> {
+function judged({ points, conversion, ...about }: SeriesLine, { timeline, unfinished, now }: Timing): Series {
   const begun = points.filter(({ span }) => span === undefined || stateOf(span, timeline) !== 'to-come');
   const isOpen = ({ span }: Point) => span !== undefined && stateOf(span, timeline) === 'open';
-  const judged = unfinished ? begun : begun.filter((point) => !isOpen(point));
+  const counted = unfinished ? begun : begun.filter((point) => !isOpen(point));
   const newest = begun.reduce<DatedSpan | undefined>(
     (latest, { span }) => (span !== undefined && span.start >= (latest?.start ?? span.start) ? span : latest),
     undefined,
   );
   return {
+    ...about,
     measured: {
-      values: judged.map(({ value }) => value),
-      days: judged.map(({ span }) => span?.day),
-      omitted: points.length - judged.length,
-      ...(newest && { newest: { day: newest.day, lag: (now - newest.end) / 1000 } }),
+      values: counted.map(({ value }) => value),
+      days: counted.map(({ span }) => span?.day),
+      omitted: points.length - counted.length,
+      conversion,
+      newest: newest && { day: newest.day, lag: (now - newest.end) / 1000 },
     },
     open: unfinished ? [] : begun.filter(isOpen).flatMap(({ span }) => span?.day ?? []),
   };
@@ -250,57 +259,52 @@ function conversionOf(steps: readonly JsonObject[]): NonNullable<Measured['conve
 }
 
 /** The retention of one cohort: its n-th value is of the n-th interval after its date. */
-function cohort(row: JsonObject, timing: Timing): Series {
-  const names = VALUES.retention;
-  const points = Object.entries(row)
-    .filter(([key]) => !names.includes(key))
-    .map(([key, value], later): Point => {
-      const span = spanOf(row.date, timing.timeline, later);
-      return { value: figure(value), span: span && { ...span, day: `${key} of ${dayText(row.date)}` } };
-    });
-  return {
-    label: textOf(row.date ?? row.label),
-    breakdown: breakdownOf(row),
-    ...judgedPoints(points, timing),
-  };
+function cohort({ breakdown_value, date, label, ...intervals }: JsonObject, timeline: Timeline): SeriesLine {
+  const points = Object.entries(intervals).map(([key, value], later): Point => {
+    const span = datedSpan(date, timeline, { later, name: `${key} of ${dayText(date)}` });
+    return { value: figure(value), span };
+  });
+  return { label: textOf(date ?? label), breakdown: textOf(breakdown_value), points };
 }
 
+type DatedRow = { readonly row: JsonObject; readonly span: DatedSpan | undefined };
+
 /** Columns that hold text are no series. */
-function columnSeries(
-  rows: readonly JsonObject[],
-  { keys, spans }: { readonly keys: readonly string[]; readonly spans: readonly (DatedSpan | undefined)[] },
-  timing: Timing,
-): readonly Series[] {
+function columnLines(rows: readonly DatedRow[], keys: readonly string[]): readonly SeriesLine[] {
   return keys
-    .filter((key) => rows.some((row) => figure(row[key]) !== null))
-    .map((key) => {
-      const points = rows.map((row, index) => ({ value: figure(row[key]), span: spans[index] }));
-      return { label: key, breakdown: null, ...judgedPoints(points, timing) };
-    });
+    .filter((key) => rows.some(({ row }) => figure(row[key]) !== null))
+    .map((key) => ({
+      label: key,
+      breakdown: null,
+      points: rows.map(({ row, span }) => ({ value: figure(row[key]), span })),
+    }));
 }
 
 /** The columns of SQL; where one of them holds days, they are in its order, whatever the query sorts by. */
-function sqlSeries(
+function sqlLines(
   rows: readonly JsonObject[],
   columns: Figures['columns'],
-  timing: Timing,
-): readonly Series[] {
-  const { timezone } = timing.timeline;
-  const dated = columns.find(({ key }) => rows.length > 0 && rows.every((row) => isDay(row[key])));
+  timeline: Timeline,
+): readonly SeriesLine[] {
   const keys = columns.map(({ key }) => key);
-  if (dated === undefined) return columnSeries(rows, { keys, spans: [] }, timing);
-  const at = (row: JsonObject) => instantOfDay(row[dated.key], timezone) ?? 0;
+  const dated = keys.find((key) => rows.length > 0 && rows.every((row) => isDay(row[key])));
+  if (dated === undefined)
+    return columnLines(
+      rows.map((row) => ({ row, span: undefined })),
+      keys,
+    );
+  const at = (row: JsonObject) => instantOfDay(row[dated], timeline.timezone) ?? 0;
   const ordered = rows.toSorted((left, right) => at(left) - at(right));
-  const days = ordered.map((row) => row[dated.key] ?? null);
-  const interval = intervalOfDays(days, timing.timeline);
-  const spans = ordered.map((row) => {
-    const day = dayText(row[dated.key]);
+  const interval = intervalOfDays(
+    ordered.map((row) => row[dated] ?? null),
+    timeline,
+  );
+  const spans = ordered.map((row): DatedRow => {
     // A time that rounds to nothing is no interval, and is over at once.
-    if (interval === undefined) return { start: at(row), end: at(row), day };
-    const span = spanOf(row[dated.key], { ...timing.timeline, interval });
-    return span && { ...span, day };
+    const moment = { start: at(row), end: at(row), day: dayText(row[dated]) };
+    return { row, span: interval ? datedSpan(row[dated], { ...timeline, interval }) : moment };
   });
-  return columnSeries(ordered, { keys, spans }, timing);
+  return columnLines(spans, keys);
 }
 
 function labelOf(row: JsonObject): string | null {
@@ -308,10 +312,6 @@ function labelOf(row: JsonObject): string | null {
   if (Object.hasOwn(row, 'source')) return `${textOf(row.source)} -> ${textOf(row.target)}`;
   if (typeof row.status === 'string') return row.status;
   return textOf(row.label ?? row.event ?? row.series_label);
-}
-
-function breakdownOf(row: JsonObject): string | null {
-  return textOf(row.breakdown_value);
 }
 
 /** A breakdown by several properties is a list. */

@@ -59,7 +59,7 @@ describe('the figures of a series', () => {
 });
 
 describe('what is missing', () => {
-  const names = Object.entries(QUANTITIES).map(([name, unit]) => ({
+  const names = Object.entries(QUANTITIES).map(([name, { unit }]) => ({
     name,
     zero: unit === 'time' ? '0h' : '0',
   }));
