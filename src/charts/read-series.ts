@@ -23,16 +23,14 @@ export type Reading = {
   readonly timeline: Timeline;
 };
 
-export function readTrends(figures: Figures, { display, timeline }: Reading): SeriesChart | undefined {
-  return toSeriesChart(seriesOf(figures, 'value', timeline), { display });
-}
-
-export function readFunnelTrends(figures: Figures, { timeline }: Reading): SeriesChart | undefined {
-  return toSeriesChart(seriesOf(figures, 'conversion_rate', timeline), { display: undefined, unit: '%' });
+export function readTrends(figures: Figures, { display, timeline }: Reading): SeriesChart {
+  return figures.kind === 'funnel-trends'
+    ? toSeriesChart(seriesOf(figures, 'conversion_rate', timeline), { display: undefined, unit: '%' })
+    : toSeriesChart(seriesOf(figures, 'value', timeline), { display });
 }
 
 /** Stickiness as bars: how many did it on 1, 2, 3 … intervals. */
-export function readStickiness(figures: Figures, { timeline }: Reading): SeriesChart | undefined {
+export function readStickiness(figures: Figures, { timeline }: Reading): SeriesChart {
   const rows = figures.rows.map((row) => {
     const days = dataText(field(row, 'days'));
     return { ...row, day: days === null ? null : `on ${days}` };
@@ -43,21 +41,19 @@ export function readStickiness(figures: Figures, { timeline }: Reading): SeriesC
 type Style = { readonly display: string | undefined; readonly unit?: string };
 
 /** Any series over days or other steps. A single day is drawn as bars. */
-function toSeriesChart(series: readonly Series[], { display, unit = '' }: Style): SeriesChart | undefined {
-  const steps = stepsOf(series);
-  if (steps === 0) return undefined;
+function toSeriesChart(series: readonly Series[], { display, unit = '' }: Style): SeriesChart {
   const area = display === 'ActionsAreaGraph' ? 'area' : 'lines';
-  const style = bars.has(display ?? '') || steps === 1 ? 'bars' : area;
+  const style = bars.has(display ?? '') || stepsOf(series) === 1 ? 'bars' : area;
   const unfinished = Math.max(...series.map((one) => one.unfinished));
-  const remarks = openRemarks(longestDays(series), unfinished);
+  const remarks = [openRemark(longestDays(series), unfinished)];
   return { shape: 'series', series, style, unit, whole: true, remarks };
 }
 
 /** That the last intervals were not over when they were calculated, so that a fall there is none. */
-function openRemarks(days: readonly string[], unfinished: number): readonly string[] {
+function openRemark(days: readonly string[], unfinished: number): string {
   const first = days[days.length - unfinished];
-  if (unfinished === 0 || first === undefined) return [];
-  return [unfinished === 1 ? `${first} is not over yet.` : `${first} and later are not over yet.`];
+  if (first === undefined) return '';
+  return unfinished === 1 ? `${first} is not over yet.` : `${first} and later are not over yet.`;
 }
 
 /** How many values at the end of a series belong to intervals that were not over when they were calculated. */
@@ -134,7 +130,7 @@ export function readSql({ rows, columns }: Figures, { display, timeline }: Readi
     unfinished,
   }));
   const chart = toSeriesChart(series, { display: overTime ? display : 'ActionsBar' });
-  return chart && { ...chart, whole: keys.length === columns.length };
+  return { ...chart, whole: keys.length === columns.length };
 }
 
 function isFigure(value: Json | undefined): boolean {
@@ -150,7 +146,7 @@ export function readRetention({ rows, columns }: Figures, { timeline }: Reading)
   const [first, ...later] = columns
     .map(({ key }) => key)
     .filter((key) => !['breakdown_value', 'date', 'label'].includes(key));
-  if (rows.length === 0 || first === undefined) return undefined;
+  if (first === undefined) return undefined;
   const names = namesOf(rows);
   const marks = rows.map((row) =>
     [first, ...later].map((_, place) => (isOver(field(row, 'date'), timeline, place) ? '' : OPEN.mark)),
@@ -169,12 +165,12 @@ export function readRetention({ rows, columns }: Figures, { timeline }: Reading)
     intervals: later.map((interval) => shortHead(interval, first)),
     cohorts,
     whole: false,
-    remarks: remarkOf(cohorts.flatMap(({ size, cells }) => [size, ...cells.map((cell) => cell?.text)])),
+    remarks: [markRemark(cohorts.flatMap(({ size, cells }) => [size, ...cells.map((cell) => cell?.text)]))],
   };
 }
 
-function remarkOf(texts: readonly (string | undefined)[]): readonly string[] {
-  return texts.some((text) => text?.endsWith(OPEN.mark)) ? [OPEN.remark] : [];
+function markRemark(texts: readonly (string | undefined)[]): string {
+  return texts.some((text) => text?.endsWith(OPEN.mark)) ? OPEN.remark : '';
 }
 
 function namesOf(rows: readonly JsonObject[]): readonly string[] {
@@ -215,7 +211,7 @@ const STATUS_LETTERS: Readonly<Record<string, string>> = {
 export function readLifecycle({ rows, columns }: Figures, { timeline }: Reading): LifecycleChart | undefined {
   const keys = columns.map(({ key }) => key).filter((key) => key !== 'day');
   // Several series with the same statuses would need several axes.
-  if (rows.length === 0 || !keys.every((key) => key in STATUS_LETTERS)) return undefined;
+  if (!keys.every((key) => key in STATUS_LETTERS)) return undefined;
   const statuses = ORDER.filter((key) => keys.includes(key)).map((name) => ({
     name,
     letter: STATUS_LETTERS[name] ?? '?',
@@ -230,7 +226,7 @@ export function readLifecycle({ rows, columns }: Figures, { timeline }: Reading)
     days,
     values: rows.map((row) => statuses.map(({ name }) => drawable(field(row, name)) ?? 0)),
     whole: false,
-    remarks: openRemarks(days, unfinished),
+    remarks: [openRemark(days, unfinished)],
   };
 }
 
@@ -239,7 +235,7 @@ const MOST_BOXES = 40;
 const PARTS = ['min', 'p25', 'median', 'p75', 'max'] as const;
 
 export function readBoxPlot({ rows }: Figures, { timeline }: Reading): BoxPlotChart | undefined {
-  if (rows.length === 0 || rows.length > MOST_BOXES) return undefined;
+  if (rows.length > MOST_BOXES) return undefined;
   const days = dayTexts(rows.map((row) => field(row, 'day')));
   const boxes = rows.map((row, index) => ({
     label: `${[dataText(field(row, 'series_label')), days[index]].filter(Boolean).join(' ')}${isOver(field(row, 'day'), timeline) ? '' : OPEN.mark}`,
@@ -247,7 +243,7 @@ export function readBoxPlot({ rows }: Figures, { timeline }: Reading): BoxPlotCh
     values: PARTS.map((part) => drawable(field(row, part)) ?? 0),
     median: figureText(field(row, 'median')),
   }));
-  return { shape: 'box-plot', boxes, whole: false, remarks: remarkOf(boxes.map(({ label }) => label)) };
+  return { shape: 'box-plot', boxes, whole: false, remarks: [markRemark(boxes.map(({ label }) => label))] };
 }
 
 function partsOf(row: JsonObject): BoxParts | undefined {

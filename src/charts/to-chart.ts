@@ -21,7 +21,6 @@ import {
   nameOf,
   type Reading,
   readBoxPlot,
-  readFunnelTrends,
   readLifecycle,
   readRetention,
   readSql,
@@ -36,7 +35,7 @@ const readers: Readonly<Record<Figures['kind'], Read>> = {
   total: readTotals,
   'box-plot': readBoxPlot,
   'funnel-steps': readFunnel,
-  'funnel-trends': readFunnelTrends,
+  'funnel-trends': readTrends,
   'time-to-convert': readTimeToConvert,
   correlation: readCorrelation,
   retention: readRetention,
@@ -52,9 +51,11 @@ export function toChart(
   answer: Json,
   { asked = {}, unicode, now }: ChartInput,
 ): Chart | undefined {
+  if (figures.rows.length === 0) return undefined;
   const timeline = timelineOf(answer, asked, now);
   const chart = readers[figures.kind](figures, { display: displayOf(answer, asked), unicode, timeline });
-  return chart && { ...chart, period: periodOf(chart, answer, asked) };
+  const remarks = chart?.remarks.filter((remark) => remark !== '') ?? [];
+  return chart && { ...chart, remarks, period: periodOf(chart, answer, asked) };
 }
 
 type ChartInput = {
@@ -76,18 +77,12 @@ function displayOf(answer: Json, asked: Asked): string | undefined {
 const MOST_FUNNELS = 15;
 
 /** The periods of a comparison share one scale; each breakdown value has its own, since sizes differ widely. */
-function readFunnel({ rows }: Figures): FunnelChart | undefined {
-  if (rows.length === 0) return undefined;
+function readFunnel({ rows }: Figures): FunnelChart {
   const funnels = grouped(rows, nameOf);
   const shown = funnels.slice(0, MOST_FUNNELS);
   const compared = rows.some((row) => (field(row, 'compare_label') ?? null) !== null);
   const full = compared ? Math.max(...rows.map((row) => drawable(field(row, 'count')) ?? 0)) : undefined;
   const all = funnels.length;
-  const remarks = [
-    all > 1 && !compared ? 'Each value has its own scale.' : '',
-    roundedRemark(rows),
-    shown.length < all ? `The first ${shown.length} of ${all}.` : '',
-  ];
   return {
     shape: 'funnel',
     funnels: shown.map((steps) => ({ name: nameOf(steps[0]), steps: steps.map(toStep) })),
@@ -96,7 +91,11 @@ function readFunnel({ rows }: Figures): FunnelChart | undefined {
       ? 'dropped since the last step that is not optional; "of previous" counts from there too.'
       : 'dropped since the step before.',
     whole: shown.length === all,
-    remarks: remarks.filter((remark) => remark !== ''),
+    remarks: [
+      all > 1 && !compared ? 'Each value has its own scale.' : '',
+      roundedRemark(rows),
+      firstOf(shown, funnels),
+    ],
   };
 }
 
@@ -146,6 +145,10 @@ function roundedRemark(rows: readonly JsonObject[]): string {
   return isShareCut ? 'Percentages are rounded.' : '';
 }
 
+function firstOf(shown: readonly unknown[], all: readonly unknown[]): string {
+  return shown.length < all.length ? `The first ${shown.length} of ${all.length}.` : '';
+}
+
 const MOST_BARS = 50;
 
 const ranked = new Set(['WorldMap', 'ActionsPie', 'ActionsDonut']);
@@ -153,14 +156,13 @@ const ranked = new Set(['WorldMap', 'ActionsPie', 'ActionsDonut']);
 const shared = new Set(['ActionsPie', 'ActionsDonut']);
 
 /** One figure a series: a large number, or bars, the largest first for maps and pies, with shares for pies. */
-function readTotals({ rows }: Figures, { display }: Reading): BarsChart | NumberChart | undefined {
-  if (rows.length === 0) return undefined;
+function readTotals({ rows }: Figures, { display }: Reading): BarsChart | NumberChart {
   const totals = rows.map((row) => ({ name: nameOf(row), figure: field(row, 'aggregated_value') }));
   const values = totals.map(({ figure }) => drawable(figure) ?? 0);
-  const rounded = totals.some(({ figure }) => isRounded(figure)) ? ['Rounded to two decimals.'] : [];
+  const rounded = totals.some(({ figure }) => isRounded(figure)) ? 'Rounded to two decimals.' : '';
   if (display === 'BoldNumber' && rows.length <= 2) {
     const texts = totals.map(({ name, figure }) => ({ name, text: figureText(figure) }));
-    return { shape: 'number', totals: texts, whole: true, remarks: rounded };
+    return { shape: 'number', totals: texts, whole: true, remarks: [rounded] };
   }
   const sum = values.reduce((left, right) => left + right, 0);
   const shares = shared.has(display ?? '') && sum > 0 && values.every((value) => value >= 0);
@@ -171,13 +173,9 @@ function readTotals({ rows }: Figures, { display }: Reading): BarsChart | Number
   });
   const inOrder = ranked.has(display ?? '') ? largestFirst(bars) : bars;
   const shown = inOrder.slice(0, MOST_BARS);
-  const whole = shown.length === bars.length;
-  const remarks = [
-    ...(whole ? [] : [`The first ${shown.length} of ${bars.length}.`]),
-    ...(shares ? [`Shares of ${figureText(sum)}, rounded to two decimals.`] : []),
-    ...rounded,
-  ];
-  return { shape: 'bars', bars: shown, whole, remarks };
+  const sharesOf = shares ? `Shares of ${figureText(sum)}, rounded to two decimals.` : '';
+  const remarks = [firstOf(shown, bars), sharesOf, rounded];
+  return { shape: 'bars', bars: shown, whole: shown.length === bars.length, remarks };
 }
 
 function largestFirst(bars: readonly LabelledBar[]): readonly LabelledBar[] {
@@ -186,8 +184,7 @@ function largestFirst(bars: readonly LabelledBar[]): readonly LabelledBar[] {
 
 const MOST_RANKS = 15;
 
-function readPaths({ rows }: Figures, { unicode }: Reading): BarsChart | undefined {
-  if (rows.length === 0) return undefined;
+function readPaths({ rows }: Figures, { unicode }: Reading): BarsChart {
   const arrow = unicode ? '→' : '->';
   const edges = rows.map(
     (row): LabelledBar => ({
@@ -202,8 +199,7 @@ function readPaths({ rows }: Figures, { unicode }: Reading): BarsChart | undefin
 }
 
 /** Events that go with conversion or its lack: how many of those who did each converted, as a share of all who did. */
-function readCorrelation({ rows, summary }: Figures): BarsChart | undefined {
-  if (rows.length === 0) return undefined;
+function readCorrelation({ rows, summary }: Figures): BarsChart {
   const bars = rows.slice(0, MOST_RANKS).map((row): LabelledBar => {
     const [success, failure] = [drawable(field(row, 'success_count')), drawable(field(row, 'failure_count'))];
     const sum = success === undefined || failure === undefined ? 0 : success + failure;
@@ -220,14 +216,13 @@ function readCorrelation({ rows, summary }: Figures): BarsChart | undefined {
     field(summary, 'skewed') === true
       ? 'The service reports a skewed funnel: nearly all or nearly none convert.'
       : '',
-    bars.length < rows.length ? `The first ${bars.length} of ${rows.length}.` : '',
-  ].filter((remark) => remark !== '');
+    firstOf(bars, rows),
+  ];
   return { shape: 'bars', bars, full: 1, whole: bars.length === rows.length, remarks };
 }
 
 /** Times to convert as a histogram: a bar a bin, on one scale from zero. */
-function readTimeToConvert({ rows, summary }: Figures): BarsChart | undefined {
-  if (rows.length === 0) return undefined;
+function readTimeToConvert({ rows, summary }: Figures): BarsChart {
   const bars = rows.map((row): LabelledBar => {
     const from = durationText(field(row, 'seconds_from'));
     const to = field(row, 'seconds_to') ?? null;

@@ -1,18 +1,15 @@
 import { displayWidth, padding } from '../../system/text.ts';
 import type { BarsChart, FunnelChart, FunnelStep, LabelledBar } from '../chart.ts';
-import { type Canvas, caption, clean, type Line, type Picture, type Span, type Tone } from './canvas.ts';
+import { type Canvas, caption, clean, type Drawing, type Line, type Span, type Tone } from './canvas.ts';
 
 /** Bars on their side; a bin of a histogram that holds one has a mark still. */
-export function drawBars({ bars, full, remarks, whole }: BarsChart, canvas: Canvas): Picture {
+export function drawBars({ bars, full, remarks, whole }: BarsChart, canvas: Canvas): Drawing {
   const toned = bars.map((bar) => ({ ...bar, tone: 0 }));
-  return {
-    lines: [...barLines(toned, canvas, { full }), ...remarks.flatMap((remark) => caption(remark, canvas))],
-    complete: whole,
-  };
+  return { lines: barLines(toned, canvas, { full }), below: remarks, complete: whole };
 }
 
 /** A funnel as one bar a step, shaded up to who was there before; several funnels one below the other. */
-export function drawFunnelSteps(chart: FunnelChart, canvas: Canvas): Picture {
+export function drawFunnelSteps(chart: FunnelChart, canvas: Canvas): Drawing {
   const { funnels, full, lost, remarks, whole } = chart;
   const text = Math.max(...funnels.flatMap(({ steps }) => steps.map((step) => step.text.length)));
   // If one has figures that do not fit one line, the times of all stand on a line of their own.
@@ -25,7 +22,7 @@ export function drawFunnelSteps(chart: FunnelChart, canvas: Canvas): Picture {
     ...funnelLines(steps, canvas, { full, text, areLong }),
   ]);
   const below = [`${canvas.unicode ? '░' : '.'} ${lost}`, ...remarks];
-  return { lines: [...lines, ...below.flatMap((remark) => caption(remark, canvas))], complete: whole };
+  return { lines, below, complete: whole };
 }
 
 function funnelLines(

@@ -13,6 +13,9 @@ export type Canvas = { readonly width: number; readonly unicode: boolean };
 /** `complete`: every figure of the answer stands in the lines, so that a table would say nothing new. */
 export type Picture = { readonly lines: readonly Line[]; readonly complete: boolean };
 
+/** A picture before the sentences below it are broken into lines. */
+export type Drawing = Picture & { readonly below: readonly string[] };
+
 /** A text of the service, safe to show, cut to a width. */
 export function clean(text: string, width: number, canvas: Canvas): string {
   return truncate(escapeControls(text), width, canvas.unicode ? '…' : '...');

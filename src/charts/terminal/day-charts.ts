@@ -8,13 +8,13 @@ import {
   type RetentionChart,
   tickText,
 } from '../chart.ts';
-import { type Canvas, caption, clean, type Line, type Picture, type Span } from './canvas.ts';
+import { type Canvas, clean, type Drawing, type Line, type Span } from './canvas.ts';
 
 /** A blank, a shade and `100%`. */
 const CELL = 6;
 
 /** The triangle of retention, shaded by quarters. Intervals that do not fit stand in a second block below. */
-export function drawRetention(chart: RetentionChart, canvas: Canvas): Picture {
+export function drawRetention(chart: RetentionChart, canvas: Canvas): Drawing {
   const { first, intervals, cohorts, remarks: said } = chart;
   // The mark of what is not over wants room.
   const wide = said.length > 0 ? CELL + 1 : CELL;
@@ -36,8 +36,7 @@ export function drawRetention(chart: RetentionChart, canvas: Canvas): Picture {
       lines.push([{ text: `${text}${padding(text, name)} ${right(sizes[index] ?? '', size)}` }, ...cells]);
     }
   }
-  const remark = [shadeLegend(canvas), ...said].join(' ');
-  return { lines: [...lines, ...caption(remark, canvas)], complete: false };
+  return { lines, below: [[shadeLegend(canvas), ...said].join(' ')], complete: false };
 }
 
 function widest(texts: readonly string[]): number {
@@ -70,7 +69,7 @@ type Status = { readonly name: string; readonly letter: string; readonly tone: n
 type Stack = { readonly up: readonly Status[]; readonly down: readonly Status[] };
 
 /** Lifecycle as stacked columns filled with letters: who came above the axis, who stayed away below it. */
-export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Picture {
+export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Drawing {
   const statuses = chart.statuses.map((status, tone): Status => ({ ...status, tone }));
   const reserved = 8;
   const most = Math.floor((canvas.width - reserved) / 2);
@@ -94,12 +93,8 @@ export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Picture {
     ...chart.remarks,
   ];
   return {
-    lines: [
-      ...legend(statuses, canvas),
-      ...lines,
-      dayLine(days, { gutter, wide, canvas }),
-      ...said.flatMap((remark) => caption(remark, canvas)),
-    ],
+    lines: [...legend(statuses, canvas), ...lines, dayLine(days, { gutter, wide, canvas })],
+    below: said,
     complete: false,
   };
 }
@@ -175,7 +170,7 @@ function legend(statuses: readonly Status[], { width }: Canvas): readonly Line[]
 }
 
 /** Box plots on their side, one a day, on one scale that starts at zero. */
-export function drawBoxPlot({ boxes, remarks: said }: BoxPlotChart, canvas: Canvas): Picture {
+export function drawBoxPlot({ boxes, remarks: said }: BoxPlotChart, canvas: Canvas): Drawing {
   const labels = boxes.map((one) => clean(one.label, 20, canvas));
   const medians = boxes.map(({ median }) => median);
   const values = boxes.flatMap((one) => one.values);
@@ -196,8 +191,8 @@ export function drawBoxPlot({ boxes, remarks: said }: BoxPlotChart, canvas: Canv
   const axis = `${' '.repeat(label)}${low}${' '.repeat(Math.max(1, room - low.length - high.length))}${high}`;
   const [fill, median, left, right] = signs(canvas);
   const legend = `${left} minimum, ${right} maximum, ${fill} the middle half, ${median} the median, which is written on the right.`;
-  const remark = [legend, ...said].join(' ');
-  return { lines: [...lines, [{ text: axis, tone: 'faint' }], ...caption(remark, canvas)], complete: false };
+  const below = [[legend, ...said].join(' ')];
+  return { lines: [...lines, [{ text: axis, tone: 'faint' }]], below, complete: false };
 }
 
 type Box = { readonly room: number; readonly cellOf: (value: number) => number; readonly canvas: Canvas };

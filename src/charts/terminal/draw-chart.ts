@@ -10,7 +10,16 @@ import {
 } from '../chart.ts';
 import { drawingOf, letterOf } from '../read-series.ts';
 import { type Bar, barLines, drawBars, drawFunnelSteps } from './bar-lines.ts';
-import { type Canvas, caption, clean, fitLine, type Line, type Picture, type Tone } from './canvas.ts';
+import {
+  type Canvas,
+  caption,
+  clean,
+  type Drawing,
+  fitLine,
+  type Line,
+  type Picture,
+  type Tone,
+} from './canvas.ts';
 import { drawBoxPlot, drawLifecycle, drawRetention } from './day-charts.ts';
 import { legend, plotLines } from './plot-lines.ts';
 
@@ -20,11 +29,12 @@ const LEAST_WIDTH = 40;
 /** No line is wider than the canvas. */
 export function drawChart(chart: Chart, canvas: Canvas): Picture {
   const fitting = { ...canvas, width: Math.max(LEAST_WIDTH, canvas.width) };
-  const picture = draw(chart, fitting);
-  return { ...picture, lines: picture.lines.map((line) => fitLine(line, fitting)) };
+  const { lines, below, complete } = draw(chart, fitting);
+  const all = [...lines, ...below.flatMap((remark) => caption(remark, fitting))];
+  return { complete, lines: all.map((line) => fitLine(line, fitting)) };
 }
 
-function draw(chart: Chart, canvas: Canvas): Picture {
+function draw(chart: Chart, canvas: Canvas): Drawing {
   switch (chart.shape) {
     case 'series':
       return drawSeries(chart, canvas);
@@ -45,14 +55,16 @@ function draw(chart: Chart, canvas: Canvas): Picture {
 
 const MOST_BARS = 40;
 
-function drawSeries(chart: SeriesChart, canvas: Canvas): Picture {
+function drawSeries(chart: SeriesChart, canvas: Canvas): Drawing {
   const { style, unit, whole } = chart;
   const { series, isBars, remarks } = drawingOf(chart, MOST_BARS);
   const lines = isBars
     ? dailyBars(series, canvas, unit)
     : plotLines(series, canvas, { unit, area: style === 'area' });
+  const cut = isBars && series.some(({ values }) => values.some(isRounded));
   return {
-    lines: [...lines, ...remarks.flatMap((remark) => caption(remark, canvas))],
+    lines,
+    below: cut ? ['Rounded to two decimals.', ...remarks] : remarks,
     complete: isBars && whole && series.length === chart.series.length,
   };
 }
@@ -73,20 +85,15 @@ function dailyBars(series: readonly Series[], canvas: Canvas, unit: string): rea
       };
     }),
   );
-  const rounded = series.some(({ values }) => values.some(isRounded));
-  return [
-    ...legend(series, canvas),
-    ...barLines(rows.flat(), canvas),
-    ...(rounded ? caption('Rounded to two decimals.', canvas) : []),
-  ];
+  return [...legend(series, canvas), ...barLines(rows.flat(), canvas)];
 }
 
 /** A large number; what it is compared with stands below it. */
-function drawNumber({ totals, remarks, whole }: NumberChart, canvas: Canvas): Picture {
+function drawNumber({ totals, remarks, whole }: NumberChart, canvas: Canvas): Drawing {
   const lines = totals.flatMap(({ name, text }, index): readonly Line[] =>
     index === 0 ? bigNumber(text, name, canvas) : [[{ text: `${name}: ${text}` }]],
   );
-  return { lines: [...lines, ...remarks.flatMap((remark) => caption(remark, canvas))], complete: whole };
+  return { lines, below: remarks, complete: whole };
 }
 
 /** Digits of three by five points, one line of text each, from the top. */
