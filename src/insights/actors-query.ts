@@ -12,6 +12,7 @@ import {
   entityNode,
   type Filters,
   insightFields,
+  queryFields,
   readBreakdown,
   type SeriesFlags,
   type SeriesParameters,
@@ -99,27 +100,24 @@ export function trendsActorsQuery(filters: Filters, { series, day }: TrendPoint)
   );
 }
 
+const CORRELATION_FIELDS = [
+  'funnel_correlation_type',
+  'funnel_correlation_names',
+  'funnel_correlation_exclude_names',
+  'funnel_correlation_event_names',
+  'funnel_correlation_exclude_event_names',
+  'funnel_correlation_event_exclude_property_names',
+];
+
 /** A funnel's fields, with those that say what is correlated, as a FunnelCorrelationQuery. */
 export function correlationQuery(filters: Filters): JsonObject {
-  const {
-    funnel_correlation_type = 'events',
-    funnel_correlation_names,
-    funnel_correlation_exclude_names,
-    funnel_correlation_event_names,
-    funnel_correlation_exclude_event_names,
-    funnel_correlation_event_exclude_property_names,
-    ...funnel
-  } = filters;
-  return filled({
+  const funnel = Object.entries(filters).filter(([name]) => !CORRELATION_FIELDS.includes(name));
+  return {
     kind: 'FunnelCorrelationQuery',
-    source: { kind: 'FunnelsActorsQuery', source: funnelQuery(funnel) },
-    funnelCorrelationType: funnel_correlation_type,
-    funnelCorrelationNames: funnel_correlation_names,
-    funnelCorrelationExcludeNames: funnel_correlation_exclude_names,
-    funnelCorrelationEventNames: funnel_correlation_event_names,
-    funnelCorrelationExcludeEventNames: funnel_correlation_exclude_event_names,
-    funnelCorrelationEventExcludePropertyNames: funnel_correlation_event_exclude_property_names,
-  });
+    source: { kind: 'FunnelsActorsQuery', source: funnelQuery(Object.fromEntries(funnel)) },
+    funnelCorrelationType: 'events',
+    ...queryFields(filters, CORRELATION_FIELDS),
+  };
 }
 
 function noStep() {

@@ -5,12 +5,15 @@ import { usageError } from '../errors.ts';
 import { asList, asObject, type Json } from '../json/kinds.ts';
 import { inMilliseconds, readDuration } from '../service/calendar.ts';
 import { REFRESH_MODES } from '../service/parameters.ts';
-import { ANALYSIS_FIELDS, KINDS, type ReadOptions, readAnalysis } from './check-analysis.ts';
 import {
+  ANALYSIS_FIELDS,
   type Fields,
+  KINDS,
   LABEL_TYPES,
   type Problem,
   type Reader,
+  type ReadOptions,
+  readAnalysis,
   readFields,
   tellProblem,
   text,

@@ -7,7 +7,7 @@ import type { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer } from '../service/schemas.ts';
 import { escapeControls } from '../system/text.ts';
-import type { ReadOptions } from './check-analysis.ts';
+import type { ReadOptions } from './check-fields.ts';
 import {
   type Analysis,
   type Check,

@@ -26,6 +26,7 @@ import {
   type Filters,
   insightFields,
   objects,
+  queryFields,
   readBreakdown,
   readSteps,
   requireSteps,
@@ -184,17 +185,18 @@ function fromFlags(flags: FunnelFlags): FunnelParameters {
 /** Fields of the row that the options of a funnel stand for. */
 export const funnelFieldNames = funnelFields.map(({ name }) => name);
 
-const KNOWN: readonly string[] = [
-  ...funnelFieldNames,
-  'insight',
-  'interval',
-  'breakdown_attribution_type',
-  'breakdown_attribution_value',
-  'funnel_window_interval_unit',
+/** What a query spells alike. */
+const DETAILS = [
+  'funnel_viz_type',
+  'funnel_order_type',
   'funnel_from_step',
   'funnel_to_step',
   'bin_count',
+  'breakdown_attribution_type',
+  'breakdown_attribution_value',
 ];
+
+const KNOWN = [...funnelFieldNames, ...DETAILS, 'insight', 'interval', 'funnel_window_interval_unit'];
 
 /** The fields of a funnel calculation as a FunnelsQuery. Throws a usage error for a field that has no counterpart. */
 export function funnelQuery(filters: Filters): JsonObject {
@@ -217,15 +219,9 @@ export function funnelQuery(filters: Filters): JsonObject {
 function funnelsFilter(filters: Filters): JsonObject {
   const { exclusions } = filters;
   return filled({
-    funnelVizType: filters.funnel_viz_type,
-    funnelOrderType: filters.funnel_order_type,
+    ...queryFields(filters, DETAILS),
     funnelWindowInterval: filters.funnel_window_interval ?? filters.funnel_window_days,
     funnelWindowIntervalUnit: windowUnit(filters),
-    funnelFromStep: filters.funnel_from_step,
-    funnelToStep: filters.funnel_to_step,
-    binCount: filters.bin_count,
-    breakdownAttributionType: filters.breakdown_attribution_type,
-    breakdownAttributionValue: filters.breakdown_attribution_value,
     exclusions: exclusions === undefined ? undefined : objects(exclusions).map(exclusionNode),
   });
 }
@@ -245,8 +241,7 @@ function windowUnit(filters: Filters): Json | undefined {
 }
 
 function exclusionNode(exclusion: JsonObject): JsonObject {
-  const { funnel_from_step, funnel_to_step } = exclusion;
-  return filled({ ...entityNode(exclusion), funnelFromStep: funnel_from_step, funnelToStep: funnel_to_step });
+  return { ...entityNode(exclusion), ...queryFields(exclusion, ['funnel_from_step', 'funnel_to_step']) };
 }
 
 export const funnelOptions = {

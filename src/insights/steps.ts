@@ -255,6 +255,12 @@ export function insightFields(filters: Filters): JsonObject {
   });
 }
 
+/** The fields of these names as a query spells them, such as `funnelVizType`. */
+export function queryFields(filters: Filters, names: readonly string[]): JsonObject {
+  const spelt = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return filled(Object.fromEntries(names.map((name) => [spelt(name), filters[name]])));
+}
+
 export function breakdownFilter(filters: Filters): JsonObject | undefined {
   const { breakdown, breakdown_type, breakdown_limit } = filters;
   return breakdown === undefined ? undefined : filled({ breakdown, breakdown_type, breakdown_limit });
