@@ -2,6 +2,7 @@ import type { InsightReference, Options, OptionsInput } from '../cli/command/opt
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { Column, JsonObject } from '../json/kinds.ts';
+import { filledColumns, keyed } from '../service/answer.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
@@ -231,11 +232,14 @@ async function show(
   if (junit) await context.printRaw(junitXml(plain, file));
   await tellGitHub(plain, file, context);
   if (!isFile && failure !== undefined) throw failure;
-  const shown = (context.options.output ?? 'table') === 'table' ? plain : rows;
+  const isTable = (context.options.output ?? 'table') === 'table';
+  const shown = isTable ? plain : rows;
   const printed = shown.map(({ title, insight, line = null, failure: _, ...result }) =>
     isFile ? { check: title, insight, line, ...result } : result,
   );
-  if (!junit) await context.print(printed, isFile ? fileColumns : checkColumns);
+  const columns = isFile ? fileColumns : checkColumns;
+  const kept = ['check', 'expected', 'found', 'holds'];
+  if (!junit) await context.print(printed, isTable ? filledColumns(columns, printed, kept) : columns);
   sayOpen(open, isFile ? 'unfinished: true' : '--unfinished', context);
   if (isFile) requireEach(plain);
   else requireAll(plain, insight);
@@ -271,11 +275,13 @@ function told(rows: readonly Row[]): string {
   return [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-const checkColumns: readonly Column[] = ['series', 'breakdown', 'expected', 'found', 'holds'].map((key) => ({
-  key,
-}));
+const checkColumns: readonly Column[] = [
+  { key: 'series', minor: true },
+  { key: 'breakdown', minor: true },
+  ...keyed('expected', 'found', 'holds'),
+];
 
-const fileColumns: readonly Column[] = [{ key: 'check', prominent: true }, ...checkColumns];
+const fileColumns: readonly Column[] = [{ key: 'check' }, ...checkColumns];
 
 export const checkOptions = {
   file: {
