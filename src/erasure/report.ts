@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/kinds.ts';
 import type { IdKind, MemberLine } from './entries.ts';
-import { formatSeal } from './journal.ts';
+import { formatSeal, type RecordedAnswer } from './journal.ts';
 import { eventsNotBefore, lastAnswer, type Outcome, type Queued, reconcile, shareOf } from './outcome.ts';
 import { countSamePerson } from './plan.ts';
 import { countAskable, isVerified, type Verified, verificationFields, verificationsOf } from './proof.ts';
@@ -270,17 +270,22 @@ function createTeller(part: Part, lines: readonly MemberLine[]): (line: MemberLi
   };
 }
 
-/** Only if everybody who was resolved was found, and the answer counts all without errors alike, is each one known. */
+/**
+ * Only if everybody who was resolved was found, each error names one of them, and the answer counts all others alike, is
+ * each one known.
+ */
 function outcomeOfThoseFound({ sending, retry }: Part, lines: readonly MemberLine[]): Told['outcome'] {
   const { answer } = sending;
   if (answer === undefined) return 'gone when looked up';
   if (answer.accepted === true) return 'accepted';
   const isResolved = lines.every(({ person }) => person !== undefined);
   const people = new Set(lines.flatMap(({ person }) => person ?? []));
-  if (!isResolved || answer.found !== people.size) return 'sent';
-  const expected = people.size - answer.errors.length;
+  const errors = [...answer.errors, ...(retry?.answer?.errors ?? [])];
+  const areNamed = errors.every(({ person }) => person !== null && people.has(person));
+  if (!isResolved || !areNamed || answer.found !== people.size) return 'sent';
+  const expected = people.size - failedIn(answer);
   for (const figure of ['deleted', 'queued'] as const) {
-    if (expected >= 0 && answer[figure] === expected && agrees(retry, figure)) return figure;
+    if (answer[figure] === expected && agrees(retry, figure)) return figure;
   }
   return 'sent';
 }
@@ -288,7 +293,12 @@ function outcomeOfThoseFound({ sending, retry }: Part, lines: readonly MemberLin
 function agrees(retry: Part['retry'], figure: 'deleted' | 'queued'): boolean {
   const answer = retry?.answer;
   if (retry === undefined || answer === undefined) return true;
-  return answer[figure] === peopleOf(retry) - answer.errors.length;
+  return answer[figure] === peopleOf(retry) - failedIn(answer);
+}
+
+/** A person may have failed in several steps. */
+function failedIn({ errors }: RecordedAnswer): number {
+  return new Set(errors.map(({ person }) => person)).size;
 }
 
 const PAGE = 1000;

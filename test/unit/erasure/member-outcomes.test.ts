@@ -47,6 +47,21 @@ describe('what came of each id', () => {
     }
   });
 
+  test.each([
+    ['a person who is not in the run', [{ person_uuid: uuidOf(9), step: 'clickhouse' }]],
+    ['no person', [{ step: 'clickhouse' }]],
+    ['one person twice', ['postgres', 'clickhouse'].map((step) => ({ person_uuid: uuidOf(2), step }))],
+  ])('is sent, and no more, if an error names %s', async (_, errors) => {
+    const { run, clock } = rehearse({ ids: numbered(4), known: known(4) });
+    const deleted = 4 - errors.length;
+    await carryOut(run, clock, (_batch, call) =>
+      call === 1 ? { found: 4, deleted, errors } : { found: 1, deleted: 0, errors },
+    );
+    const told = new Set([...memberOutcomes(run)].map(({ outcome }) => outcome));
+    told.delete('failed');
+    expect(told).toEqual(new Set(['sent']));
+  });
+
   test('names the ids left out, refused, unknown and not sent', async () => {
     const { run, clock } = rehearse({
       ids: ['1', ...numbered(400).map((_, index) => uuidOf(index))],
