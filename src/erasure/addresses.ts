@@ -3,7 +3,7 @@ import { CliError, counted, usageError } from '../errors.ts';
 import { objectRows, WHOLE_LIST } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
-import { collectIds, type GivenLine, type IdList, lineText } from './collect-ids.ts';
+import { collectIds, type GivenLine, type IdList, lineKey, lineText } from './collect-ids.ts';
 import { actOn, normalizeId } from './entries.ts';
 import { createResolution, inLanes, type People, type ProgressOptions, stopIfAsked } from './resolve.ts';
 import { openSqlStore, type SqlStore } from './sql-store.ts';
@@ -218,15 +218,20 @@ export function leaveOutOthers({ list, resolution: all }: People, context: Conte
     else resolution.add(person);
     return !isOther;
   });
-  const told = linesOf(list).map(({ place, line }) => {
-    if (line.address === undefined || !others.has(normalizeId('ids', line.id))) return line;
+  const isOut = ({ id, address }: GivenLine) => address !== undefined && others.has(normalizeId('ids', id));
+  const keyOf = (line: GivenLine) => JSON.stringify([lineKey(line), line.address?.given]);
+  const kept = new Set(list.lines?.flatMap((line) => (isOut(line) ? [] : keyOf(line))));
+  const told = list.lines?.flatMap((line) => {
+    if (!isOut(line)) return line;
+    const place = line.line === null ? 'an address' : lineText(line);
     context.warn(
       `${place}: SQL shows a person with this email, whom the person list shows with another; not included`,
     );
-    return { ...line, id: '', address: { ...line.address, outcome: 'nobody' as const } };
+    const { given = '' } = line.address ?? {};
+    return kept.has(keyOf(line)) ? [] : { ...line, id: '', address: { given, outcome: 'nobody' as const } };
   });
   const asked = list.asked - list.ids.length + ids.length;
-  return { list: { ...list, ids, asked, lines: told }, resolution };
+  return { list: { ...list, ids, asked, ...(told && { lines: told }) }, resolution };
 }
 
 /** An address or distinct id under which no person was found. */

@@ -93,8 +93,9 @@ describe.each(ways)('addresses looked up by %s', (_, how) => {
 });
 
 it('do not lead to a person of SQL whom the person list shows with another email', async () => {
-  const [ana, bo] = PEOPLE;
+  const [ana, bo, , , other] = PEOPLE;
   const stale = [
+    [other?.uuid, 'bo@example.org'],
     [ana?.uuid, 'old@example.org'],
     [bo?.uuid, 'BO@example.org'],
   ];
@@ -104,11 +105,14 @@ it('do not lead to a person of SQL whom the person list shows with another email
         ? { json: { results: stale, columns: [] } }
         : answer(received, { sql: true }),
   ]);
-  const given = 'old@example.org,bo@example.org';
-  const { code, stderr } = await service.hogctl(`persons bulk-delete --emails ${given} --yes`);
+  const line = 'persons bulk-delete --emails old@example.org,bo@example.org --max 9';
+  const dry = await service.hogctl(`${line} --dry-run -o csv --columns given,outcome,person`);
+  const rows = ['old@example.org,nobody,', `bo@example.org,several,${bo?.uuid}`];
+  expect(dry.stdout.trim().split('\n').slice(1)).toEqual(rows);
+  const { code, stderr } = await service.hogctl(`${line} --yes`);
   expect([code, service.log.filter(isDeletion).map(idsOf)]).toEqual([0, [['2']]]);
   expect(stderr).toContain(
-    'address 1: SQL shows a person with this email, whom the person list shows with another; not included\n',
+    'an address: SQL shows a person with this email, whom the person list shows with another; not included\n',
   );
   const { code: missed } = await service.hogctl('persons bulk-delete --emails old@example.org --yes');
   expect([missed, service.log.filter(isDeletion)]).toEqual([3, [expect.anything()]]);
