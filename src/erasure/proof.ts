@@ -5,7 +5,6 @@ import type { DeletionStatus } from '../service/schemas.ts';
 import { type Entry, isInteger, isUuid } from './entries.ts';
 import type { EventsCheck, EventsCount, Owed, Verification } from './journal.ts';
 import { reconcile, shareOf } from './outcome.ts';
-import { lookUpSize } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { countOpen, type Part, partsOf, type Sending } from './run-state.ts';
 import { type SqlStore, type SqlSubject, sqlSize } from './sql-store.ts';
@@ -28,34 +27,26 @@ export async function countByStatus(run: RunRecord, deletions: EventDeletions): 
     byMember ??= new Map(all.map(([uuid, completed]) => [run.memberOf('ids', uuid), completed]));
     return byMember.get(member);
   };
-  const tell = (completed: boolean | undefined, otherwise: 'unconfirmed' | 'unresolved') => {
-    if (completed === undefined) count[otherwise] += 1;
-    else if (completed) count.completed += 1;
-    else count.pending += 1;
-  };
-  for (const entries of chunksOf(run, parts)) {
-    const uuids = new Set(entries.flatMap(({ person }) => person?.uuid.toLowerCase() ?? []));
-    const members = new Set(entries.flatMap(({ personMember }) => personMember ?? []));
-    const guesses = new Set(entries.flatMap((entry) => uuidOf(entry) ?? []));
-    for (const uuid of uuids) tell(shown.get(uuid), 'unconfirmed');
-    // Such a person was never looked up, so that an absent row proves nothing.
-    for (const uuid of guesses) tell(shown.get(uuid), 'unresolved');
-    for (const member of members) tell(findMember(member), 'unconfirmed');
-    count.unresolved += entries.filter(isUnknown).length;
+  for (const { from, count: size } of parts) {
+    const told = new Set<string>();
+    for (const entry of run.entries(from, size)) {
+      const { person, personMember } = entry;
+      const uuid = person?.uuid.toLowerCase() ?? uuidOf(entry);
+      const subject = uuid ?? personMember;
+      if (subject === undefined && person === undefined) count.unresolved += 1;
+      if (subject === undefined || told.has(subject)) continue;
+      told.add(subject);
+      const completed = uuid === undefined ? findMember(subject) : shown.get(uuid);
+      // Of somebody who was never looked up an absent row proves nothing.
+      const otherwise = person || personMember ? 'unconfirmed' : 'unresolved';
+      if (completed === undefined) count[otherwise] += 1;
+      else count[completed ? 'completed' : 'pending'] += 1;
+    }
   }
   return count;
 }
 
-/** The ids of some parts, so many at a time. */
-function* chunksOf(run: RunRecord, parts: readonly Part[]): Generator<readonly Entry[]> {
-  for (const { from, count } of parts) {
-    for (let done = 0; done < count; done += lookUpSize) {
-      yield run.entries(from + done, Math.min(lookUpSize, count - done));
-    }
-  }
-}
-
-/** The same for SQL: ids that lead to as many values as one statement takes, or a single one that leads to more. */
+/** The ids of a part in pieces that lead to as many values as one SQL statement takes, or a single one that leads to more. */
 export function* sqlChunksOf(run: RunRecord, part: Part): Generator<readonly Entry[]> {
   let chunk: Entry[] = [];
   let size = 0;
@@ -77,11 +68,6 @@ export function* sqlChunksOf(run: RunRecord, part: Part): Generator<readonly Ent
 function uuidOf({ kind, id, person, personMember }: Entry): string | undefined {
   if (person !== undefined || personMember !== undefined) return undefined;
   return kind === 'ids' && !isInteger(id) ? id.toLowerCase() : undefined;
-}
-
-function isUnknown(entry: Entry): boolean {
-  const { person, personMember } = entry;
-  return person === undefined && personMember === undefined && uuidOf(entry) === undefined;
 }
 
 /**

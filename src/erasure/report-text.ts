@@ -6,7 +6,7 @@ import { eventsOfNobody, projectText, staysSentence } from './plan.ts';
 import { isVerified, owedOf, verificationLines, verificationsOf, verificationTitle } from './proof.ts';
 import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
-import { asSentence, findEventsSentence, outcomeLines } from './show-outcome.ts';
+import { asSentence, findEventsSentence, outcomeLines, tellCounts } from './show-outcome.ts';
 
 /** A piece of a report. In a text, what stands between backticks is to be copied as it is. */
 type Block =
@@ -238,22 +238,11 @@ function storyOf({ plan, state }: RunRecord, outcome: Outcome): readonly string[
 }
 
 function answerTexts(outcome: Outcome): readonly string[] {
-  const {
-    found,
-    deleted = 0,
-    queued = 0,
-    accepted,
-    failed,
-    notDeleted,
-    notAccountedFor,
-    unknown,
-    refused,
-    notSent,
-    recreated,
-  } = outcome;
+  const { found = 0, deleted = 0, queued = 0, accepted, failed, notDeleted, notAccountedFor } = outcome;
+  const { unknown, refused, notSent, recreated } = outcome;
   const people = (count: number) => counted(count, 'person', 'people');
-  const lines: readonly (readonly [number, string])[] = [
-    [found ?? 0, `The service found ${people(found ?? 0)}.`],
+  return tellCounts([
+    [found, `The service found ${people(found)}.`],
     [deleted, `It says that it deleted ${people(deleted)}.`],
     [queued, `It says that it will delete ${people(queued)}, and has queued that.`],
     [accepted, `It accepted ${counted(accepted, 'request')} without saying more.`],
@@ -264,8 +253,7 @@ function answerTexts(outcome: Outcome): readonly string[] {
     [refused, `It refused the request about ${counted(refused, 'id')}.`],
     [notSent, `${counted(notSent, 'id')} ${notSent === 1 ? 'was' : 'were'} not sent.`],
     [recreated, `${people(recreated)} who may have come later ${recreated === 1 ? 'was' : 'were'} spared.`],
-  ];
-  return lines.flatMap(([count, text]) => (count > 0 ? text : []));
+  ]);
 }
 
 /** What was found when the service was asked again, the last time about all of them. */

@@ -185,7 +185,7 @@ function interruption({ batches, verdict }: Outcome, { name, signal }: Ending): 
 }
 
 function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
-  const { verdict, stopped, failed, notDeleted, beyond, unknown, refused, notSent } = outcome;
+  const { verdict, stopped, unknown, refused, notSent } = outcome;
   if (verdict === 'nobody found') {
     const hint = 'check that the ids are of the right kind; --ignore-missing makes this a success';
     const isUnsent = outcome.leftOut > 0 && outcome.batches.total === 0;
@@ -204,55 +204,47 @@ function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
   const start = stopped === undefined ? 'the run is not complete' : `the run stopped (${stopped})`;
   const counts = countsOf(outcome).join(', ');
   const message = [cause?.message, counts ? `${start}: ${counts}` : start].filter(Boolean).join('; ');
-  const resume = isOpen ? `hogctl runs resume ${name} sends what is left` : undefined;
-  const hints = [cause?.hint, resume].filter(Boolean);
-  if (hints.length > 0) return { message, hint: hints.join('; then ') };
-  const isNamed = outcome.failures.some(({ person }) => person !== null);
-  if (isNamed)
-    return {
-      message,
-      hint: `hogctl runs resume ${name} tries them again; with --failed <file> it writes their ids`,
-    };
-  if (beyond > 0)
-    return {
-      message,
-      hint: `ask the support of the service what was deleted; hogctl runs report ${name} says what was sent`,
-    };
-  return {
-    message,
-    hint: failed + notDeleted > 0 ? `hogctl runs verify ${name} asks who is left` : undefined,
-  };
+  const resume = `hogctl runs resume ${name} sends what is left`;
+  const openHint = [cause?.hint, resume].filter(Boolean).join('; then ');
+  return { message, hint: isOpen ? openHint : closedHint(outcome, name) };
 }
 
-function countsOf({
-  failed,
-  notDeleted,
-  beyond,
-  unknown,
-  refused,
-  notSent,
-  recreated,
-  events,
-  eventsQueued,
-  recordingsQueued,
-}: Outcome): readonly string[] {
+/** What there is to do if nothing is left to send. */
+function closedHint({ failures, beyond, failed, notDeleted }: Outcome, name: string): string | undefined {
+  if (failures.some(({ person }) => person !== null))
+    return `hogctl runs resume ${name} tries them again; with --failed <file> it writes their ids`;
+  if (beyond > 0)
+    return `ask the support of the service what was deleted; hogctl runs report ${name} says what was sent`;
+  return failed + notDeleted > 0 ? `hogctl runs verify ${name} asks who is left` : undefined;
+}
+
+function countsOf(outcome: Outcome): readonly string[] {
+  const { failed, notDeleted, beyond, unknown, refused, notSent, recreated } = outcome;
+  const { events, eventsQueued, recordingsQueued } = outcome;
   const unconfirmed = events?.unconfirmed ?? 0;
-  const notQueued = (what: string, count = 0) =>
-    count > 0 ? `the service did not queue the deletion of the ${what} of ${counted(count, 'person')}` : '';
-  return [
-    failed > 0 ? `${counted(failed, 'person')} could not be deleted` : '',
-    notDeleted > 0 ? `${counted(notDeleted, 'person')} found but neither deleted nor queued` : '',
-    beyond > 0 ? `the service counted ${counted(beyond, 'person')} more than ids were sent` : '',
-    unknown > 0 ? `the outcome of ${counted(unknown, 'id')} is unknown` : '',
-    refused > 0 ? `nothing was done for ${counted(refused, 'id')}` : '',
-    notSent > 0 ? `nothing was sent for ${counted(notSent, 'id')}` : '',
-    recreated > 0
-      ? `${counted(recreated, 'person')} spared, since they may have come after the first sending`
-      : '',
+  const notQueued = (what: string, count = 0): Told => [
+    count,
+    `the service did not queue the deletion of the ${what} of ${counted(count, 'person')}`,
+  ];
+  return tellCounts([
+    [failed, `${counted(failed, 'person')} could not be deleted`],
+    [notDeleted, `${counted(notDeleted, 'person')} found but neither deleted nor queued`],
+    [beyond, `the service counted ${counted(beyond, 'person')} more than ids were sent`],
+    [unknown, `the outcome of ${counted(unknown, 'id')} is unknown`],
+    [refused, `nothing was done for ${counted(refused, 'id')}`],
+    [notSent, `nothing was sent for ${counted(notSent, 'id')}`],
+    [recreated, `${counted(recreated, 'person')} spared, since they may have come after the first sending`],
     notQueued('events', eventsQueued?.notQueued),
     notQueued('recordings', recordingsQueued?.notQueued),
-    unconfirmed > 0 ? `the event deletion of ${counted(unconfirmed, 'person')} is not confirmed` : '',
-  ].filter(Boolean);
+    [unconfirmed, `the event deletion of ${counted(unconfirmed, 'person')} is not confirmed`],
+  ]);
+}
+
+/** What is said of so many, unless there are none. */
+type Told = readonly [count: number, text: string];
+
+export function tellCounts(lines: readonly Told[]): readonly string[] {
+  return lines.flatMap(([count, text]) => (count > 0 ? text : []));
 }
 
 /** One figure of an outcome in words, the same for the terminal and the report. */
