@@ -4,7 +4,7 @@ import type { JsonObject } from '../json/kinds.ts';
 import { type Case, type CaseRun, findCase, gatherOutput, placeText } from './case.ts';
 import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './entries.ts';
 import { listGiven, refuseNotInRun, runPath, withRunRecord } from './find-run.ts';
-import { checkChain, formatSeal, parseSeal, type Seal, splitJournal } from './journal.ts';
+import { checkChain, formatSeal, type JournalLine, parseSeal, type Seal, splitJournal } from './journal.ts';
 import { reconcile } from './outcome.ts';
 import { type IdSources, readPeople } from './people.ts';
 import { planLines } from './plan.ts';
@@ -127,43 +127,35 @@ type RunCheck = {
   /** Sentences, none if all holds. */
   readonly problems: readonly string[];
   /** Absent if the record is damaged so far that nothing can be said of its key. */
-  readonly checkKey?: KeyState | undefined;
-  /** Bytes that a crash left behind the last whole line; resuming cuts them off. */
-  readonly torn: number;
+  readonly checkKey?: KeyState;
 };
 
 /** Checks journal, plan and members of a run against their hashes. */
 export function checkRun(path: string, { expect }: { readonly expect?: Seal | undefined } = {}): RunCheck {
   const directory = useRunDirectory(path);
   const missing = missingFiles(directory);
-  if (missing.length > 0) return { problems: missing, torn: 0 };
+  if (missing.length > 0) return { problems: missing };
   const planText = directory.readText('plan.json');
   const { lines, torn } = splitJournal(directory.readText('journal.ndjson'));
   const chain = checkChain(lines, { origin: sha256(planText), expect });
-  const problems = chain.problems.map(({ line, problem }) => `line ${line} of the journal ${problem}`);
-  if (lines.length === 0) problems.push(NO_WHOLE_LINE);
-  if (torn !== '') problems.push(`the journal ends in ${torn.length} bytes that are no whole line`);
-  const content =
-    chain.problems.length === 0 && lines.length > 0
-      ? checkContent(directory, planText, chain.lines)
-      : { problems: [] };
-  return {
-    seal: { lines: chain.lines.length, hash: chain.hash },
-    problems: [...problems, ...content.problems],
-    checkKey: content.checkKey,
-    torn: torn.length,
-  };
+  const problems = [
+    ...chain.problems.map(({ line, problem }) => `line ${line} of the journal ${problem}`),
+    ...(lines.length === 0 ? [NO_WHOLE_LINE] : []),
+    ...(torn === '' ? [] : [`the journal ends in ${torn.length} bytes that are no whole line`]),
+  ];
+  const seal = { lines: chain.lines.length, hash: chain.hash };
+  if (chain.problems.length > 0 || lines.length === 0) return { seal, problems };
+  // Cast: the chain begins with the hash of this text, so it is what was written with the run.
+  const plan = JSON.parse(planText) as RunPlan;
+  const content = checkContent(directory, plan, chain.lines);
+  return { seal, checkKey: content.checkKey, problems: [...problems, ...content.problems] };
 }
-
-type Content = { readonly problems: readonly string[]; readonly checkKey?: KeyState };
 
 function checkContent(
   directory: RunDirectory,
-  planText: string,
-  lines: ReturnType<typeof checkChain>['lines'],
-): Content {
-  // Cast: the chain begins with the hash of this text, so it is what was written with the run.
-  const plan = JSON.parse(planText) as RunPlan;
+  plan: RunPlan,
+  lines: readonly JournalLine[],
+): Required<Pick<RunCheck, 'problems' | 'checkKey'>> {
   const problems: string[] = [];
   if (!directory.has('members.ndjson')) problems.push('members.ndjson is missing');
   else if (digestMembers(directory) !== plan.members.sha256) problems.push('members.ndjson was changed');
@@ -175,11 +167,10 @@ function checkContent(
     replay(lines);
     if (problems.length > 0) return { problems, checkKey };
     run = readRun(directory.path);
-    const isChanged = findChangedLine(run) !== undefined;
-    if (isChanged) problems.push('the ids, or the check key, are not those of the plan');
+    if (findChangedLine(run) !== undefined)
+      return { problems: ['the ids, or the check key, are not those of the plan'], checkKey };
     // The ids tell of the key, too, if the plan does not.
-    const isTold = run.hasIds && !isChanged && checkKey === 'cannot be told';
-    return { problems, checkKey: isTold ? 'holds' : checkKey };
+    return { problems, checkKey: run.hasIds && checkKey === 'cannot be told' ? 'holds' : checkKey };
   } catch (error) {
     return { problems: [...problems, foreseen(error).message], checkKey };
   } finally {
