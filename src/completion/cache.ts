@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { GlobalOptions } from '../cli/command/options.ts';
 import type { Client } from '../http/client.ts';
-import type { Page } from '../http/pages.ts';
 import { type Column, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import type { Printable } from '../print/rows.ts';
+import { isPages, type Printable } from '../print/rows.ts';
 import { cacheDirectory } from '../settings/project-file.ts';
 import {
   isBelowForeignHome,
@@ -152,9 +151,7 @@ function keys(value: unknown): readonly string[] {
 }
 
 function isInsight(value: unknown): value is readonly [string, string] {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  const [shortId, name] = value;
-  return typeof shortId === 'string' && typeof name === 'string';
+  return Array.isArray(value) && value.length === 2 && value.every((text) => typeof text === 'string');
 }
 
 /** Longer words are no names of anything, but data. */
@@ -190,19 +187,7 @@ export function plainName(name: string): string {
 }
 
 /** Takes names from what a command shows, and writes them into the completion cache. */
-export type Watcher = {
-  /** Says which project the command is about. */
-  at(target: {
-    readonly project: { readonly id: string };
-    readonly host: { readonly address: string };
-  }): void;
-  /** A client whose single answers are looked at. */
-  watchClient(client: Client): Client;
-  /** The same data, whose first rows are looked at when they are printed; `columns` the command shows by itself. */
-  watchPrinted(data: Printable, columns: readonly Column[] | undefined): Printable;
-  /** Writes what is new. It never fails a command, and says only with `--debug` that it could not. */
-  save(): void;
-};
+export type Watcher = NonNullable<ReturnType<typeof openWatcher>>;
 
 type Watching = {
   readonly system: System;
@@ -212,14 +197,16 @@ type Watching = {
   readonly path: string;
 };
 
-/** Undefined if nothing may be kept. */
-export function openWatcher(watching: Watching): Watcher | undefined {
-  const directory = openDirectory(watching.system);
-  if (directory === undefined || isBelowForeignHome(directory, watching.system)) return undefined;
-  return createWatcher(watching, directory);
-}
+type Target = { readonly project: { readonly id: string }; readonly host: { readonly address: string } };
 
-function createWatcher({ system, options, stderr, path }: Watching, directory: string): Watcher {
+const COLUMN_ROWS = 20;
+
+const MOST_ROWS = 200;
+
+/** Undefined if nothing may be kept. */
+export function openWatcher({ system, options, stderr, path }: Watching) {
+  const directory = openDirectory(system);
+  if (directory === undefined || isBelowForeignHome(directory, system)) return undefined;
   let names: ReturnType<typeof collectNames> | undefined;
   let project: CachedProject;
   const collect = () => {
@@ -227,10 +214,12 @@ function createWatcher({ system, options, stderr, path }: Watching, directory: s
     return names;
   };
   return {
-    at: (target) => {
+    /** Says which project the command is about. */
+    at(target: Target): void {
       project = { host: target.host.address, project: target.project.id };
     },
-    watchClient: (client) => ({
+    /** A client whose single answers are looked at. */
+    watchClient: (client: Client): Client => ({
       ...client,
       call: async (...words) => {
         const answer = await client.call(...words);
@@ -238,7 +227,8 @@ function createWatcher({ system, options, stderr, path }: Watching, directory: s
         return answer;
       },
     }),
-    watchPrinted: (data, columns = []) => {
+    /** The same data, whose first rows are looked at when they are printed; `columns` the command shows by itself. */
+    watchPrinted(data: Printable, columns: readonly Column[] = []): Printable {
       const see = (rows: readonly Json[]) => {
         const first = rows.slice(0, MOST_ROWS);
         collect().rows(first);
@@ -248,7 +238,8 @@ function createWatcher({ system, options, stderr, path }: Watching, directory: s
       see(isList(data) ? data : [data]);
       return data;
     },
-    save: () => {
+    /** Writes what is new. It never fails a command, and says only with `--debug` that it could not. */
+    save(): void {
       if (names === undefined) return;
       try {
         addToCache(directory, project, { shown: names.shown, command: path, mark: markOf(system) });
@@ -266,27 +257,12 @@ function rowsOf(answer: Json | undefined): readonly Json[] {
   return results !== undefined && isList(results) ? results : [answer];
 }
 
-const COLUMN_ROWS = 20;
-
-const MOST_ROWS = 200;
-
-type Pages = AsyncIterable<Pick<Page, 'rows'> | readonly Json[]>;
-
-function isPages(data: Printable): data is Extract<Printable, AsyncIterable<unknown>> {
-  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
-}
-
-async function* watchPages(
-  pages: Pages,
-  see: (rows: readonly Json[]) => void,
-): AsyncGenerator<Pick<Page, 'rows'> | readonly Json[]> {
+async function* watchPages(pages: Exclude<Printable, Json>, see: (rows: readonly Json[]) => void) {
   let hasSeen = false;
   for await (const page of pages) {
-    if (!hasSeen) {
-      const rows = 'rows' in page ? page.rows : page;
-      hasSeen = rows.length > 0;
-      if (hasSeen) see(rows);
-    }
+    const rows = 'rows' in page ? page.rows : page;
+    if (!hasSeen && rows.length > 0) see(rows);
+    hasSeen ||= rows.length > 0;
     yield page;
   }
 }

@@ -125,21 +125,18 @@ function answerValue(question: Question, value: Value = {}, typed: string): Answ
   const named = prefix.split(',').slice(0, -1);
   // It is given back to the shell, which would read more in other words.
   if (!named.every(isOfferable)) return NOTHING;
-  const found = storedOffers(question, value.offers);
-  const offers = [
-    ...words.map((word) => ({ word, text: '' })),
-    ...found.filter(({ word }) => isOfferable(word)),
-  ]
-    .filter(({ word }) => !named.includes(word))
-    .map(({ word, text }) => ({ word: value.isKey ? `${word}=` : word, text }));
+  const stored = storedOffers(question, value.offers).filter(({ word }) => isOfferable(word));
+  const free = [...words.map(nameless), ...stored].filter(({ word }) => !named.includes(word));
+  const offers = value.isKey ? free.map(({ word, text }) => ({ word: `${word}=`, text })) : free;
   const byMeaning = value.offers === 'insight';
   return { offers, prefix, byMeaning, ...(paths === undefined ? {} : { paths }) };
 }
 
+const nameless = (word: string): Offer => ({ word, text: '' });
+
 const NOTHING: Answer = { offers: [] };
 
 function storedOffers(question: Question, kind: Value['offers']): readonly Offer[] {
-  const nameless = (word: string): Offer => ({ word, text: '' });
   switch (kind) {
     case 'project':
       return readProjects(question).projects.map(({ name, id, host }) => ({
