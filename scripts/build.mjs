@@ -93,9 +93,11 @@ function replacing(outside) {
     const resolveDir = root;
     onLoad({ filter: /./, namespace: 'stand-in' }, ({ path }) => ({ contents: standIns[path], resolveDir }));
     onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({ contents: lateModule(path) }));
-    onLoad({ filter: /[\\/]undici[\\/]lib[\\/].*\.js$/ }, ({ path }) => {
+    // A bug is looked for in our own files: packages give up their names.
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, ({ path }) => {
       const part = Object.keys(undiciParts).find((name) => slashes(path).endsWith(`/undici/lib/${name}`));
-      return part === undefined ? undefined : { contents: undiciParts[part] };
+      const contents = part === undefined ? readFileSync(path, 'utf8') : undiciParts[part];
+      return { contents: transformSync(contents, { minifyIdentifiers: true, charset: 'utf8' }).code };
     });
   };
   return { name: 'replacing', setup };
@@ -117,7 +119,7 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
     format: 'cjs',
     mainFields: ['module', 'main'],
     charset: 'ascii',
-    // Names stay in the program itself, for the stack of a bug.
+    // Our own names stay in the program itself, for the stack of a bug; without them a call is 1 to 2 ms faster.
     ...{ minifySyntax: true, minifyWhitespace: true, lineLimit: 200, legalComments: 'none' },
     supported: { 'dynamic-import': false },
     define: {
