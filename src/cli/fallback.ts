@@ -1,4 +1,4 @@
-import { CliError, counted } from '../errors.ts';
+import { CliError, counted, foreseen } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { readState } from '../service/answer.ts';
@@ -43,7 +43,7 @@ type Ways<Asked, Replaced> = {
   readonly replace: () => Promise<Replaced>;
 };
 
-export function createFallback({ client: connect, settings, stderr, listMessages }: Parts) {
+export function createFallback({ client: connect, settings, stderr: { note }, listMessages }: Parts) {
   /**
    * Asks an operation, and what replaces it if the service refuses the operation to keys; a note says so. If the
    * replacement fails too, the first failure is thrown. `via` decides by hand.
@@ -52,10 +52,18 @@ export function createFallback({ client: connect, settings, stderr, listMessages
     if (via === 'query') return { answer: await replace(), replaced: true };
     try {
       return { answer: await call(), replaced: false };
-    } catch (failure) {
+    } catch (refusal) {
       const { dialect } = await settings();
-      if (via === 'endpoint' || !isRefusal(failure, row, dialect)) throw failure;
-      return { answer: await replaceAfter(failure, { row, replace, note: stderr.note }), replaced: true };
+      if (via === 'endpoint' || !isRefusal(refusal, row, dialect)) throw refusal;
+      const answer = await replace().catch((failure: unknown) => {
+        note(`The replacement, ${nameOf(row)}, failed too: ${foreseen(failure).message}.`);
+        throw refusal;
+      });
+      const differs = row.replacement?.differs;
+      note(
+        `The service does not answer this key directly (${refusal.status}), so ${nameOf(row)} was used instead${differs ? `: it ${differs}` : ''}.`,
+      );
+      return { answer, replaced: true };
     }
   }
   return {
@@ -173,30 +181,6 @@ function isRefusal(failure: unknown, row: Endpoint, dialect: Dialect): failure i
   if (row.keyAccess === undefined) return false;
   if (status === 404) return true;
   return row.keyAccess === 'removed' && dialect === 'live' && (status === 400 || status === 405);
-}
-
-type Replacing<Replaced> = {
-  readonly row: Endpoint;
-  readonly replace: () => Promise<Replaced>;
-  readonly note: (text: string) => void;
-};
-
-async function replaceAfter<Replaced>(
-  refusal: CliError,
-  { row, replace, note }: Replacing<Replaced>,
-): Promise<Replaced> {
-  try {
-    const answer = await replace();
-    const differs = row.replacement?.differs;
-    note(
-      `The service does not answer this key directly (${refusal.status}), so ${nameOf(row)} was used instead${differs ? `: it ${differs}` : ''}.`,
-    );
-    return answer;
-  } catch (failure) {
-    if (!(failure instanceof CliError)) throw failure;
-    note(`The replacement, ${nameOf(row)}, failed too: ${failure.message}.`);
-    throw refusal;
-  }
 }
 
 function nameOf({ replacement }: Endpoint): string {

@@ -255,7 +255,8 @@ export function optionUsage(name: string, option: Option): string {
   if (!takesValue(option)) return `${short}${flag}`;
   const placeholder = option.placeholder ?? DEFAULT_PLACEHOLDERS[option.type] ?? 'text';
   const value = option.bare === undefined ? `<${placeholder}>` : `[${placeholder}]`;
-  return `${short}${flag} ${value}${isRepeated(option) ? '...' : ''}`;
+  const isRepeated = ['files', 'repeated', 'assignments', 'fields', 'properties'].includes(option.type);
+  return `${short}${flag} ${value}${isRepeated ? '...' : ''}`;
 }
 
 const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
@@ -273,10 +274,6 @@ const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
   properties: 'expr',
 };
 
-function isRepeated(option: Option): boolean {
-  return ['files', 'repeated', 'assignments', 'fields', 'properties'].includes(option.type);
-}
-
 /** A person as named on the command line: exactly one of the three. */
 export type PersonReference =
   | { readonly id: string }
@@ -287,12 +284,13 @@ export type PersonReference =
 export type InsightReference = { readonly id: string } | { readonly shortId: string };
 
 /** A positional argument. `person` and `insight` may be named by options instead. */
-export type Argument =
-  | { readonly type: 'person'; readonly optional?: true; readonly description?: string }
-  | { readonly type: 'insight'; readonly optional?: true; readonly description?: string }
+export type Argument = { readonly optional?: true } & (
+  | { readonly type: 'person'; readonly description?: string }
+  | { readonly type: 'insight'; readonly description?: string }
   | { readonly type: 'insights'; readonly description?: string }
-  | { readonly type: 'words'; readonly optional?: true; readonly description: string }
-  | (Option & { readonly optional?: true });
+  | { readonly type: 'words'; readonly description: string }
+  | Option
+);
 export type Arguments = { readonly [name: string]: Argument };
 
 type ArgumentValue<A extends Argument> = A extends { type: 'person' }
@@ -314,7 +312,7 @@ export type ArgumentsInput<A extends Arguments> = {
 };
 
 /** The options that can stand for an argument, by argument type. */
-export const STAND_INS = {
+const STAND_INS = {
   person: {
     'distinct-id': {
       type: 'text',
@@ -337,13 +335,14 @@ export const STAND_INS = {
 export function argumentUsage(name: string, argument: Argument): string {
   const many = argument.type === 'words' || argument.type === 'insights' ? '...' : '';
   const text = 'placeholder' in argument && argument.placeholder ? argument.placeholder : name;
-  return 'optional' in argument && argument.optional ? `[${text}${many}]` : `<${text}${many}>`;
+  return argument.optional ? `[${text}${many}]` : `<${text}${many}>`;
 }
 
-/** `--distinct-id` and the like, if the command takes a person or an insight. */
+/** `--distinct-id` and the like, if an argument is a person or an insight. */
+export function standInsOf({ type }: Argument): Options {
+  return type === 'person' || type === 'insight' ? STAND_INS[type] : {};
+}
+
 export function standIns(command: { readonly arguments: Arguments }): Options {
-  const all = Object.values(command.arguments).map(({ type }) =>
-    type === 'person' || type === 'insight' ? STAND_INS[type] : {},
-  );
-  return Object.assign({}, ...all);
+  return Object.assign({}, ...Object.values(command.arguments).map(standInsOf));
 }

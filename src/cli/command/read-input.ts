@@ -12,7 +12,7 @@ import {
   type Option,
   type Options,
   type PersonReference,
-  STAND_INS,
+  standInsOf,
 } from './options.ts';
 import { readAssignments, readFields, readPersonId, readPropertyFilter, readStepWord } from './values.ts';
 
@@ -67,10 +67,11 @@ async function readArguments(
 ) {
   const values: Record<string, unknown> = {};
   const rest = [...raw.words];
-  for (const [name, argument] of Object.entries(expected)) {
+  const all = Object.entries(expected);
+  for (const [at, [name, argument]] of all.entries()) {
+    const laterNeeds = all.slice(at + 1).filter(([, { optional }]) => !optional).length;
     const standIn = standInValue(argument, raw.options);
-    values[name] =
-      standIn ?? (await readArgument({ name, argument, rest, readText, laterNeeds: needed(expected, name) }));
+    values[name] = standIn ?? (await readArgument({ name, argument, rest, readText, laterNeeds }));
   }
   const [more] = rest;
   if (more !== undefined)
@@ -78,19 +79,11 @@ async function readArguments(
   return values;
 }
 
-/** How many arguments must be left over for those after `name`. */
-function needed(expected: Arguments, name: string): number {
-  const names = Object.keys(expected);
-  const later = names.slice(names.indexOf(name) + 1).map((one) => expected[one]);
-  return later.filter((argument) => argument && !('optional' in argument && argument.optional)).length;
-}
-
 function standInValue(
   argument: Argument,
   options: RawOptions,
 ): PersonReference | InsightReference | undefined {
-  if (argument.type !== 'person' && argument.type !== 'insight') return undefined;
-  const texts = Object.keys(STAND_INS[argument.type]).flatMap((name) => {
+  const texts = Object.keys(standInsOf(argument)).flatMap((name) => {
     const value = options[name];
     refuseSecond(`--${name}`, value);
     return Array.isArray(value) ? [[name, value.at(-1)] as const] : [];
@@ -110,11 +103,12 @@ type Position = {
   readonly argument: Argument;
   readonly rest: string[];
   readonly readText: ReadText;
+  /** How many words must be left over for the arguments behind it. */
   readonly laterNeeds: number;
 };
 
 async function readArgument({ name, argument, rest, readText, laterNeeds }: Position): Promise<unknown> {
-  const optional = 'optional' in argument && argument.optional === true;
+  const { optional } = argument;
   if (argument.type === 'words' || argument.type === 'insights') {
     const words = rest.splice(0);
     if (words.length === 0 && !optional) throw missing(name, argument);
@@ -125,14 +119,13 @@ async function readArgument({ name, argument, rest, readText, laterNeeds }: Posi
   if (text === undefined) throw missing(name, argument);
   if (argument.type === 'person') return { id: readPersonId(text) };
   if (argument.type === 'insight') return readInsight(text);
-  // The two kinds with their own reading are gone, so what is left is an option's description.
-  return readValue({ option: argument as Option, name: `<${name}>` }, [text], readText);
+  return readValue({ option: argument, name: `<${name}>` }, [text], readText);
 }
 
 function missing(name: string, argument: Argument) {
-  const standIns =
-    argument.type === 'person' || argument.type === 'insight' ? Object.keys(STAND_INS[argument.type]) : [];
-  const others = standIns.map((one) => `--${one}`).join(' or ');
+  const others = Object.keys(standInsOf(argument))
+    .map((one) => `--${one}`)
+    .join(' or ');
   return usageError(
     `${argumentUsage(name, argument)} is missing`,
     others ? `give an id, or ${others}` : 'add --help to see the options and arguments',
@@ -186,9 +179,8 @@ async function readValue(named: Named, texts: readonly string[], readText: ReadT
     case 'repeated':
       return noStandardInput(named, texts).map((text) => notEmpty(named, text));
     case 'integers':
-      return splitList(named, texts).map((text) => readInteger(named, text));
+      return splitList(named, texts).map((text) => readNumber(named, text));
     case 'integer':
-      return readInteger(named, last);
     case 'number':
       return readNumber(named, last);
     case 'json':
@@ -253,30 +245,21 @@ function notEmpty(named: Named, text: string): string {
   return text;
 }
 
-function readInteger(named: Named, text: string): number {
-  if (!/^-?\d{1,15}$/.test(text)) throw usageError(`${named.name} takes a whole number, not "${text}"`);
-  return withinBounds(named, Number(text));
-}
-
-function readNumber(named: Named, text: string): number {
-  if (!/^-?\d+(\.\d+)?$/.test(text)) throw usageError(`${named.name} takes a number, not "${text}"`);
-  return withinBounds(named, Number(text));
+function readNumber({ option, name }: Named, text: string): number {
+  const isWhole = option.type !== 'number';
+  if (!(isWhole ? /^-?\d{1,15}$/ : /^-?\d+(\.\d+)?$/).test(text))
+    throw usageError(`${name} takes a ${isWhole ? 'whole ' : ''}number, not "${text}"`);
+  const value = Number(text);
+  const { minimum = value, maximum = value } = option;
+  if (value < minimum) throw usageError(`${name} must be at least ${minimum}, not ${value}`);
+  if (value > maximum) throw usageError(`${name} must be at most ${maximum}, not ${value}`);
+  return value;
 }
 
 function readLength({ option, name }: Named, text: string): Duration {
   const length = readDuration(name, text, option);
   if (option.minimum === undefined || inMilliseconds(length) >= option.minimum * 1000) return length;
   throw usageError(`${name} must be at least ${option.minimum} s, not "${text}"`);
-}
-
-function withinBounds({ option, name }: Named, value: number): number {
-  if (option.minimum !== undefined && value < option.minimum) {
-    throw usageError(`${name} must be at least ${option.minimum}, not ${value}`);
-  }
-  if (option.maximum !== undefined && value > option.maximum) {
-    throw usageError(`${name} must be at most ${option.maximum}, not ${value}`);
-  }
-  return value;
 }
 
 /** What stands on the command line, in `@file`, or on `-`, and the name of the file. */
