@@ -3,7 +3,7 @@ import type { Client } from '../http/client.ts';
 import type { AnswerOf, Dialect, Endpoint } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
 import { findKeyVariables } from '../settings/keys.ts';
-import { checkPlace, prepareProject } from '../settings/stored-project.ts';
+import { checkPlace, type KeySource, requireKey, type StoredProject } from '../settings/stored-project.ts';
 import type { Group } from './command/command.ts';
 import type { Options, OptionsInput } from './command/options.ts';
 import type { Context } from './context.ts';
@@ -18,13 +18,13 @@ export async function prepareLogin(input: OptionsInput<typeof loginOptions>, con
   const name = context.projects().nameFor(place, input.name && place.name);
   // Before the key is typed, so that people know where it will go.
   for (const warning of warnings) context.warn(`warning: ${warning}`);
-  return prepareProject({
-    ...place,
-    name,
-    ...(await readKey(input, { host: place.host, context })),
+  const { key, source } = await readKey(input, { host: place.host, context });
+  const project: StoredProject = {
+    ...{ ...place, ...source, name },
     protected: input.protected ?? isProtected(name, context),
-    dialect: input.dialect,
-  });
+    ...(input.dialect === undefined ? {} : { dialect: input.dialect }),
+  };
+  return { project, key };
 }
 
 /** A new key does not take protection away. */
@@ -42,19 +42,23 @@ async function askFor(text: string, option: string, context: Context): Promise<s
   return context.ask({ text });
 }
 
-/** The key and where it came from, for messages. */
+/** The key, and what is stored of it. */
 async function readKey(
   { keyStdin, keyCommand }: OptionsInput<typeof loginOptions>,
   { host, context }: { readonly host: string; readonly context: Context },
-) {
+): Promise<{ readonly key: string; readonly source: KeySource }> {
   if (keyCommand !== undefined) {
     if (keyStdin)
       throw usageError('--key-stdin and --key-command cannot be used together', 'give one of them');
-    return { key: await context.runKeyCommand(keyCommand), keyCommand, keySource: 'the key command' };
+    return { key: await context.runKeyCommand(keyCommand), source: { keyCommand } };
   }
-  if (keyStdin) return { key: await readAll(context.readInput('-')), keySource: 'standard input' };
-  const fromEnvironment = context.environment.HOGCTL_API_KEY;
-  if (fromEnvironment) return { key: fromEnvironment, keySource: 'HOGCTL_API_KEY' };
+  const usable = (text: string, from: string) => {
+    const key = requireKey(text, from);
+    return { key, source: { key } };
+  };
+  if (keyStdin) return usable(await readAll(context.readInput('-')), 'standard input');
+  const { HOGCTL_API_KEY: own } = context.environment;
+  if (own) return usable(own, 'HOGCTL_API_KEY');
   if (!context.interactive)
     throw usageError(
       'a key is missing',
@@ -63,10 +67,7 @@ async function readKey(
   context.note(
     `Create a key at ${host}/settings/user-api-keys. Erasure with proof needs the scopes person:write and query:read; hogctl endpoints lists the scopes of each command.`,
   );
-  return {
-    key: await context.ask({ text: 'Personal API key (not shown): ', secret: true }),
-    keySource: 'the prompt',
-  };
+  return usable(await context.ask({ text: 'Personal API key (not shown): ', secret: true }), 'the prompt');
 }
 
 /** More than any key; a whole file piped in by mistake is not read to its end. */

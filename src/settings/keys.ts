@@ -2,7 +2,7 @@ import { CliError, systemCode, usageError } from '../errors.ts';
 import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { systemReason } from '../system/text.ts';
-import { cleanKey } from './stored-project.ts';
+import { requireKey } from './stored-project.ts';
 
 /** Takes known secrets, and whatever looks like a key, out of a text. */
 export type Redactor = (text: string) => string;
@@ -161,16 +161,10 @@ export function programOf(text: string, platform: string): string {
   return program.replace(/^.*[\\/]/, '');
 }
 
-/**
- * The key in what a command wrote: its first line. Throws a usage error, which repeats nothing of it, for what cannot be
- * a key. `source` names the command.
- */
+/** The key in what a command wrote: its first line. Throws a usage error, which repeats nothing of it. */
 export function keyFromOutput(output: string, source: string): string {
-  const key = cleanKey(/^[^\n]*/.exec(output)?.[0] ?? '', source);
-  if (key === undefined) {
-    throw usageError(`the key from ${source} is empty`, 'check that its first line is the personal API key');
-  }
-  return key;
+  const [line = ''] = output.split('\n', 1);
+  return requireKey(line, source, 'check that its first line is the personal API key');
 }
 
 type Split = { readonly escapes: boolean };

@@ -20,59 +20,20 @@ export type StoredProject = KeySource & {
   readonly label?: string;
 };
 
-/** What somebody gave for a project, before it was checked. */
-export type ProjectInput = Pick<StoredProject, 'name' | 'host' | 'id' | 'protected'> & {
-  readonly key: string;
-  /** What printed the key, which is then stored in its place. */
-  readonly keyCommand?: string | undefined;
-  /** Where the key came from, for messages: `stdin`, `the prompt`, `HOGCTL_API_KEY`. */
-  readonly keySource: string;
-  readonly dialect?: Dialect | undefined;
-  readonly label?: string | undefined;
-};
-
 const longestName = 100;
 
 /** What `--projects` takes in place of names. */
 export const EVERY_PROJECT = 'all';
 
+type Place = Pick<StoredProject, 'name' | 'host' | 'id'>;
+
 /** Which project it is and where, in the form that is stored. Throws a usage error for what cannot be used. */
-export function checkPlace(input: Pick<ProjectInput, 'name' | 'host' | 'id'>): {
-  readonly place: Pick<StoredProject, 'name' | 'host' | 'id'>;
-  readonly warnings: readonly string[];
-} {
+export function checkPlace(input: Place): { readonly place: Place; readonly warnings: readonly string[] } {
   const name = checkProjectName(input.name);
   if (name === EVERY_PROJECT)
     throw usageError('a project cannot be called all, which means every project', 'give another --name');
   const host = normalizeHost(input.host);
   return { place: { name, host: host.address, id: checkProjectId(input.id) }, warnings: host.warnings };
-}
-
-/**
- * A project that can be stored, its key, and warnings about its host. Throws a usage error for a name, host, id or key
- * that cannot be used.
- */
-export function prepareProject(input: ProjectInput): {
-  readonly project: StoredProject;
-  readonly key: string;
-  readonly warnings: readonly string[];
-} {
-  const { place, warnings } = checkPlace(input);
-  const key = cleanKey(input.key, input.keySource);
-  if (key === undefined) {
-    throw usageError(
-      `the key from ${input.keySource} is empty`,
-      'give a personal API key, which begins with phx_',
-    );
-  }
-  const project = {
-    ...place,
-    ...(input.keyCommand === undefined ? { key } : { keyCommand: input.keyCommand }),
-    protected: input.protected,
-    ...(input.dialect === undefined ? {} : { dialect: input.dialect }),
-    ...(input.label === undefined ? {} : { label: input.label }),
-  };
-  return { project, key, warnings };
 }
 
 /** The name in the form it is stored and looked up in. Throws a usage error for one that cannot be used. */
@@ -124,6 +85,17 @@ export function cleanKey(text: string, source: string): string | undefined {
   if (key === '') return undefined;
   const fault = findFault(key);
   if (fault !== undefined) throw usageError(`the key from ${source} ${fault.what}`, fault.hint);
+  return key;
+}
+
+/** The same for a key that must be there. */
+export function requireKey(
+  text: string,
+  source: string,
+  hint = 'give a personal API key, which begins with phx_',
+): string {
+  const key = cleanKey(text, source);
+  if (key === undefined) throw usageError(`the key from ${source} is empty`, hint);
   return key;
 }
 

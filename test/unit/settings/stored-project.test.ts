@@ -1,36 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { checkProjectName, prepareProject } from '../../../src/settings/stored-project.ts';
+import { checkPlace, checkProjectName, requireKey } from '../../../src/settings/stored-project.ts';
 
-const input = {
-  name: 'shop',
-  host: 'us',
-  id: '1',
-  key: ' phx_abcdef\n',
-  keySource: 'stdin',
-  protected: false,
-};
+const input = { name: 'shop', host: 'us', id: '1' };
 
-describe('prepareProject', () => {
-  it('brings host, id and key into the form they are stored in', () => {
-    expect(prepareProject({ ...input, id: ' 1 ' })).toEqual({
-      project: { name: 'shop', host: 'https://us.posthog.com', id: '1', key: 'phx_abcdef', protected: false },
-      key: 'phx_abcdef',
+describe('checkPlace', () => {
+  it('brings host and id into the form they are stored in', () => {
+    expect(checkPlace({ ...input, id: ' 1 ' })).toEqual({
+      place: { name: 'shop', host: 'https://us.posthog.com', id: '1' },
       warnings: [],
     });
   });
 
-  it('keeps dialect, label and protection', () => {
-    const { project } = prepareProject({ ...input, protected: true, dialect: 'live', label: 'laptop' });
-    expect(project).toMatchObject({ protected: true, dialect: 'live', label: 'laptop' });
-  });
-
   it('passes on the warning about a host without encryption', () => {
-    expect(prepareProject({ ...input, host: 'http://example.com' }).warnings).toHaveLength(1);
+    expect(checkPlace({ ...input, host: 'http://example.com' }).warnings).toHaveLength(1);
   });
 
   it.each([
-    [{ key: ' \n' }, 'the key from stdin is empty'],
-    [{ key: 'phc_abc' }, 'is a public project token'],
     [{ id: 'shop' }, 'a project id must be a whole number'],
     [{ id: '@current' }, 'a project id must be a whole number'],
     [{ id: '0' }, 'a project id must be a whole number'],
@@ -38,7 +23,20 @@ describe('prepareProject', () => {
     [{ host: '' }, 'the host is empty'],
     [{ name: '12' }, 'must not be all digits'],
   ])('refuses %j', (change, words) => {
-    expect(() => prepareProject({ ...input, ...change })).toThrow(words);
+    expect(() => checkPlace({ ...input, ...change })).toThrow(words);
+  });
+});
+
+describe('requireKey', () => {
+  it('takes a key without the white space around it', () => {
+    expect(requireKey(' phx_abcdef\n', 'stdin')).toBe('phx_abcdef');
+  });
+
+  it.each([
+    [' \n', 'the key from stdin is empty'],
+    ['phc_abc', 'is a public project token'],
+  ])('refuses %j', (text, words) => {
+    expect(() => requireKey(text, 'stdin')).toThrow(words);
   });
 });
 
