@@ -5,7 +5,7 @@ import type { Page } from '../http/pages.ts';
 import type { OutputFormat } from '../print/rows.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { createRedactor, maskKey, programOf, runKeyCommand, runWithoutKeys } from '../settings/keys.ts';
-import { configDirectory, projectFile, readProjectFile, stateDirectory } from '../settings/project-file.ts';
+import { configDirectory, stateDirectory } from '../settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import {
   preferRunProject,
@@ -234,9 +234,7 @@ function intercept(client: Client, { options, command, printing, keepRequest }: 
 }
 
 function projectStore(system: System): ProjectStore {
-  const { environment, platform, uid, wait, random, pid, isAlive } = system;
-  const directory = configDirectory(environment, platform);
-  return createProjectStore({ directory, platform, uid, environment, wait, random, pid, isAlive });
+  return createProjectStore(configDirectory(system.environment, system.platform), system);
 }
 
 function findSettings(
@@ -244,8 +242,7 @@ function findSettings(
   preferred: RunProject | undefined,
 ): Settings {
   const { environment } = system;
-  const directory = configDirectory(environment, system.platform);
-  const stored = readProjectFile(directory && projectFile(directory), system);
+  const stored = projectStore(system).read();
   const settings =
     only === undefined
       ? resolveSettings({

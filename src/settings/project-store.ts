@@ -1,5 +1,6 @@
 import { CliError, systemCode, usageError } from '../errors.ts';
 import { type Lock, type Owner, tryLock } from '../system/lock.ts';
+import type { System } from '../system/system.ts';
 import { markOf, targetOf, writeWhole } from '../system/write-whole.ts';
 import {
   configName,
@@ -23,19 +24,19 @@ export type ProjectStore = ReturnType<typeof createProjectStore>;
  * The store in a directory, as `configDirectory` gives it. Reading loads nothing; writing loads conf. Every
  * function throws a usage error for a damaged file, those that write also for a place that cannot be written.
  */
-export function createProjectStore(place: { readonly directory: string | undefined } & Patience) {
-  const file = place.directory === undefined ? undefined : projectFile(place.directory);
+export function createProjectStore(directory: string | undefined, patience: Patience) {
+  const file = directory === undefined ? undefined : projectFile(directory);
 
-  const read = (): StoredProjects => readProjectFile(file, place);
+  const read = (): StoredProjects => readProjectFile(file, patience);
 
   function change(alter: (list: ProjectList) => ProjectList) {
-    if (place.directory === undefined) {
+    if (directory === undefined) {
       throw usageError(
         'no home directory was found to store projects in',
         'set HOGCTL_CONFIG_DIR, or give the key by HOGCTL_API_KEY',
       );
     }
-    return changeProjectFile(place.directory, alter, place);
+    return changeProjectFile(directory, alter, patience);
   }
 
   function list(): StoredProjects {
@@ -45,8 +46,6 @@ export function createProjectStore(place: { readonly directory: string | undefin
   }
 
   return {
-    /** Undefined if there is no place for one. */
-    file,
     /** For resolving settings: a file that may not be read is a field of the answer, not an error. */
     read,
     /** For showing them: throws when the file may not be read. */
@@ -101,7 +100,8 @@ function ownerOf(name: string, { projects }: ProjectList): StoredProject | undef
   return projects.find((stored) => stored.name === name);
 }
 
-function isAt(owner: Place, { host, id }: Place): boolean {
+/** Whether it is the project with that id at that host, under whatever name. */
+export function isAt(owner: Place, { host, id }: Place): boolean {
   return owner.host === host && owner.id === id;
 }
 
@@ -123,13 +123,7 @@ export function findProject({ projects }: ProjectList, text: string, option?: st
 }
 
 /** This process, waiting and chance, for the time in which another process holds the lock. */
-export type Patience = Owner &
-  Reader & {
-    /** Resolves after so many milliseconds. */
-    readonly wait: (milliseconds: number) => Promise<void>;
-    /** A number from 0 up to 1. */
-    readonly random: () => number;
-  };
+export type Patience = Owner & Reader & Pick<System, 'wait' | 'random'>;
 
 /** With 25 to 75 milliseconds between them, some 30 seconds. */
 const lockAttempts = 600;

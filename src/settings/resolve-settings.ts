@@ -2,7 +2,7 @@ import { usageError } from '../errors.ts';
 import type { Dialect } from '../service/endpoint.ts';
 import type { Environment } from '../system/system.ts';
 import type { StoredProjects } from './project-file.ts';
-import { findStored, type Sourced, type Wanted } from './project-store.ts';
+import { findStored, isAt, type Sourced, type Wanted } from './project-store.ts';
 import {
   cleanKey,
   type Host,
@@ -56,7 +56,9 @@ export type SettingsInput = {
 export function resolveSettings({ options, environment, stored }: SettingsInput): Settings {
   const access = findAccess({ options, environment, stored });
   const dialect = findDialect(access, environment);
-  const sameProject = stored.projects.filter((one) => isSameProject(one, access.id, access.host.address));
+  const sameProject = stored.projects.filter((one) =>
+    isAt(one, { id: access.id, host: access.host.address }),
+  );
   // Protection belongs to the project, whichever key and name reach it.
   const protector = sameProject.find((project) => project.protected);
   const same = access.stored ?? protector ?? sameProject[0];
@@ -83,16 +85,12 @@ function distrustOf({ distrusted, unreadable }: StoredProjects): readonly string
   return distrusted && unreadable ? [`${unreadable.message}, and their protection is not known`] : [];
 }
 
-function isSameProject(stored: StoredProject, id: string, host: string): boolean {
-  return stored.id === id && stored.host === host;
-}
-
 /** Where a run was planned. */
 export type RunProject = { readonly id: string; readonly name: string; readonly host: string };
 
 /** The stored projects with the one of a run as the default: under the name of its plan, else under any. */
 export function preferRunProject(stored: StoredProjects, { id, name, host }: RunProject): StoredProjects {
-  const fitting = stored.projects.filter((one) => isSameProject(one, id, host));
+  const fitting = stored.projects.filter((one) => isAt(one, { id, host }));
   const names = [name, stored.default, fitting[0]?.name];
   const preferred = names.find((wanted) => fitting.some((one) => one.name === wanted));
   return preferred === undefined ? stored : { ...stored, default: preferred };
@@ -106,7 +104,7 @@ export function resolveRunSettings(
   { id, name, host }: RunProject,
   { environment, stored }: Omit<SettingsInput, 'options'>,
 ): Settings {
-  if (!stored.projects.some((one) => isSameProject(one, id, host))) {
+  if (!stored.projects.some((one) => isAt(one, { id, host }))) {
     throw usageError(
       `no key is stored for project ${name === id ? id : `${name} (${id})`} at ${host}`,
       `store one with hogctl auth login --host ${host} --project ${id}`,

@@ -23,7 +23,6 @@ describe('a place to store in', () => {
 
   it('has no projects without a home, and says so when asked to store one', async () => {
     const store = storeIn(undefined);
-    expect(store.file).toBeUndefined();
     expect(store.list().projects).toEqual([]);
     const error = await errorOf(() => store.login(storedProject('shop')));
     expect(error).toMatchObject({
@@ -113,8 +112,7 @@ describe('O-37 permissions of the stored key', () => {
     const { directory, file } = fileHolding('{}');
     chmodSync(file, 0o666);
     const wait = () => Promise.resolve();
-    const store = createProjectStore({
-      directory,
+    const store = createProjectStore(directory, {
       platform: 'win32',
       uid: undefined,
       environment: {},

@@ -21,8 +21,7 @@ export function storeIn(
   wait: () => Promise<void> = () => Promise.resolve(),
   viewer: Viewer = { uid: process.geteuid?.(), environment: {} },
 ): ProjectStore {
-  return createProjectStore({
-    directory,
+  return createProjectStore(directory, {
     ...viewer,
     platform: 'linux',
     wait,

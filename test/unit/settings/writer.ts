@@ -3,8 +3,7 @@ import { createProjectStore } from '../../../src/settings/project-store.ts';
 
 const [command = '', directory = '', ...rest] = process.argv.slice(2);
 
-const store = createProjectStore({
-  directory,
+const store = createProjectStore(directory, {
   platform: process.platform,
   uid: process.geteuid?.(),
   environment: process.env,
