@@ -43,8 +43,8 @@ export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): Ba
     found,
     deleted,
     queued,
-    eventsQueued: summary?.events_queued_for_deletion,
-    recordingsQueued: summary?.recordings_queued_for_deletion,
+    eventsQueued: truth(summary?.events_queued_for_deletion),
+    recordingsQueued: truth(summary?.recordings_queued_for_deletion),
     errors,
     accepted: isBare || undefined,
   };
@@ -53,6 +53,11 @@ export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): Ba
 /** A figure, if it is one that counts something. */
 function count(number: unknown): number | undefined {
   return Number.isSafeInteger(number) && Number(number) >= 0 ? Number(number) : undefined;
+}
+
+/** Yes or no, if the service said one of them: the text "false" is neither. */
+function truth(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
 }
 
 /** The answer that an error carries: newer servers put the summary into a 5xx if none of a batch could be deleted. */

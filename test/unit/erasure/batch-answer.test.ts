@@ -121,6 +121,24 @@ describe('answers', () => {
     expect(outcome.deleted).toBeUndefined();
   });
 
+  test.each(['false', 'true', 1, null])(
+    'events are not called queued by %o, which is no yes',
+    async (told) => {
+      const { run, clock } = rehearse({
+        ids: numbered(3),
+        plan: { flags: { deleteEvents: true, deleteRecordings: true, keepPerson: false } },
+      });
+      // Cast: a service may answer with another type than it says.
+      const summary = {
+        ...{ persons_found: 3, persons_deleted: 3 },
+        ...{ events_queued_for_deletion: told, recordings_queued_for_deletion: told },
+      } as unknown as Parameters<typeof toBatchAnswer>[0];
+      const { outcome } = await carryOut(run, clock, () => toBatchAnswer(summary));
+      const figure = { queued: 0, notQueued: 0, notTold: 3 };
+      expect(outcome).toMatchObject({ eventsQueued: figure, recordingsQueued: figure });
+    },
+  );
+
   test('a summary in a 5xx is an answer (O-12)', async () => {
     const { run, clock } = rehearse({ ids: numbered(3) });
     const answer = { persons_found: 3, persons_deleted: 0, deletion_errors: errors };
