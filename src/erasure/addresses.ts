@@ -16,12 +16,15 @@ export type AddressedPeople = {
   readonly several: number;
 };
 
-/** Who has an address as email, and under which other keys somebody has it. */
-type Match = { readonly ids: readonly string[]; readonly keys: readonly string[] };
+/** Who has an address as email, and who has it under which other keys. */
+type Match = { readonly [Name in 'ids' | 'others' | 'keys']: readonly string[] };
 type Matches = ReadonlyMap<string, Match>;
 
 /** Spellings that one SQL query asks about. */
 const SQL_ADDRESSES = 1000;
+
+/** To spare people, those count too who have the address under another key. */
+type Looking = ProgressOptions & { readonly isSparing?: boolean };
 
 /**
  * Looks up whom addresses belong to, without regard to case: by SQL if the key may, and in the person list for those
@@ -29,7 +32,7 @@ const SQL_ADDRESSES = 1000;
  */
 export async function resolveAddresses(
   list: IdList,
-  options: ProgressOptions,
+  options: Looking,
   context: Context,
 ): Promise<AddressedPeople> {
   const matches = new Map<string, Match>();
@@ -38,7 +41,7 @@ export async function resolveAddresses(
     const found = await findBySql(list.ids, access.store, context);
     for (const address of list.ids) {
       const ids = found.get(fold(address));
-      if (ids !== undefined) matches.set(address, { ids, keys: [] });
+      if (ids !== undefined) matches.set(address, { ids, others: [], keys: [] });
     }
   }
   const others = list.ids.filter((address) => !matches.has(address));
@@ -71,7 +74,7 @@ async function findBySql(addresses: readonly string[], store: SqlStore, context:
 
 async function searchAll(
   addresses: readonly string[],
-  { matches, options }: { readonly matches: Map<string, Match>; readonly options: ProgressOptions },
+  { matches, options }: { readonly matches: Map<string, Match>; readonly options: Looking },
   context: Context,
 ): Promise<void> {
   if (addresses.length === 0) return;
@@ -80,7 +83,8 @@ async function searchAll(
   let done = 0;
   const search = async (address: string) => {
     stopIfAsked(context);
-    matches.set(address, await findInList(address, context));
+    const { ids, others, keys } = await findInList(address, context);
+    matches.set(address, { ids: options.isSparing ? [...ids, ...others] : ids, others, keys });
     done += 1;
     progress.update(done);
   };
@@ -90,16 +94,22 @@ async function searchAll(
 /** By the exact address, and by a search, which is fuzzy and shows it in another case and under other keys. */
 async function findInList(address: string, context: Context): Promise<Match> {
   const ids = new Set<string>();
+  const others = new Set<string>();
   const keys = new Set<string>();
   for await (const person of listPersons({ email: address }, context)) {
     if (!hasAddress(person, address)) throw ignoredFilter();
     ids.add(actOn(person.uuid ?? person.id));
   }
   for await (const person of listPersons({ search: address }, context)) {
-    if (hasAddress(person, address)) ids.add(actOn(person.uuid ?? person.id));
-    else for (const key of keysWith(person, address)) keys.add(key);
+    const id = actOn(person.uuid ?? person.id);
+    if (hasAddress(person, address)) ids.add(id);
+    else
+      for (const key of keysWith(person, address)) {
+        keys.add(key);
+        others.add(id);
+      }
   }
-  return { ids: [...ids], keys: [...keys].sort() };
+  return { ids: [...ids], others: [...others], keys: [...keys].sort() };
 }
 
 async function* listPersons(
@@ -146,7 +156,7 @@ function tellMatches(list: IdList, matches: Matches, context: Context): void {
 }
 
 function matchOf(matches: Matches, address: string): Match {
-  return matches.get(address) ?? { ids: [], keys: [] };
+  return matches.get(address) ?? { ids: [], others: [], keys: [] };
 }
 
 /** Each line with where it stands: of a file, or among the arguments. */

@@ -253,7 +253,7 @@ function refuseExceptions(error: unknown): never {
 
 async function addressed(source: AddressSources, options: ProgressOptions, context: Context) {
   const addresses = await readAddresses({ ...source, as: 'emails' }, context);
-  return addresses && [(await resolveAddresses(addresses, options, context)).people];
+  return addresses && [(await resolveAddresses(addresses, { ...options, isSparing: true }, context)).people];
 }
 
 function placeOf({ kind, lines = [] }: IdList, id: string): string {

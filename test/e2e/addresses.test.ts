@@ -118,6 +118,16 @@ it('do not lead to a person of SQL whom the person list shows with another email
   expect([missed, service.log.filter(isDeletion)]).toEqual([3, [expect.anything()]]);
 });
 
+it('that are excepted spare also people who have them under another key', async () => {
+  const service = await start({ sql: true });
+  const hold = join(temporaryDirectory(), 'hold.csv');
+  writeFileSync(hold, 'email\ncy@example.org\n');
+  const line = `persons bulk-delete ${uuid(4)} ${uuid(1)} --except ${hold} --as emails --yes`;
+  const { code, stderr } = await service.hogctl(line);
+  expect([code, service.deleted()], stderr).toEqual([0, [['1']]]);
+  expect(stderr).toContain('1 person excepted\n');
+});
+
 it('asks SQL about at most a thousand at a time', async () => {
   const service = await start({ sql: true });
   const many = Array.from({ length: 1500 }, (_, index) => `User${index}@example.org\n`);
