@@ -238,6 +238,13 @@ export function neighbours(address: URL, { limit, offset }: Part, hasMore: boole
   };
 }
 
+/** A part of a list that is there as a whole. */
+export function pageOf<Row>(address: URL, part: Part, rows: readonly Row[]) {
+  const end = part.offset + part.limit;
+  const page = neighbours(address, part, end < rows.length);
+  return { count: rows.length, ...page, results: rows.slice(part.offset, end) };
+}
+
 type ActivityPart = Part & { readonly page: number };
 
 /** Limit and page number, from 1, of an activity list. */

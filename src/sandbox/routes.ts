@@ -5,25 +5,25 @@ import type { Moment } from './operator.ts';
 import { forbidden, notFound, Refusal } from './refusal.ts';
 import type { Store } from './store/open-store.ts';
 
-export type Route<Handler> = {
+export type Route = {
   readonly row: Endpoint;
-  readonly handler: Handler;
+  readonly handler: AnyHandler;
   readonly segments: readonly string[];
 };
 
-type Match<Handler> = {
-  readonly route: Route<Handler>;
+type Match = {
+  readonly route: Route;
   readonly path: ReadonlyMap<string, string>;
 };
 
 const PROJECT = '/api/projects/:project_id';
 
 /** Routes of the rows of a table that one dialect has, from their paths. */
-export function buildRoutes<Handler>(
+export function buildRoutes(
   rows: Readonly<Record<string, Endpoint>>,
-  handlers: Readonly<Record<string, Handler>>,
+  handlers: Readonly<Record<string, AnyHandler>>,
   dialect: Dialect,
-): readonly Route<Handler>[] {
+): readonly Route[] {
   return Object.entries(rows).flatMap(([name, row]) => {
     const handler = handlers[name];
     if (handler === undefined || (row.only !== undefined && row.only !== dialect && row.only !== 'sandbox')) {
@@ -35,15 +35,15 @@ export function buildRoutes<Handler>(
 }
 
 /** Finds the route of a request; the methods are those that its path knows, when none of them fits. */
-export function findRoute<Handler>(
-  routes: readonly Route<Handler>[],
+export function findRoute(
+  routes: readonly Route[],
   method: string,
   pathname: string,
-): Match<Handler> | { readonly methods: readonly string[] } {
+): Match | { readonly methods: readonly string[] } {
   const segments = split(pathname).map(decode);
   const matches = routes
     .map((route) => ({ route, path: matchSegments(route.segments, segments) }))
-    .filter((match): match is Match<Handler> => match.path !== undefined)
+    .filter((match): match is Match => match.path !== undefined)
     .sort((one, other) => one.path.size - other.path.size);
   const best = matches[0]?.path.size;
   // If a static segment fits, `:id` does not count: no id can reach another route.
@@ -112,6 +112,9 @@ export type LaterReply<Body> = {
 export type Handler<Row extends Endpoint> = (
   call: Call<Row>,
 ) => Promise<Reply<Row> | LaterReply<AnswerOf<Row>>>;
+
+/** A handler of whatever row. */
+export type AnyHandler = Handler<Endpoint>;
 
 /** Handlers of the rows of a table, by their names there; that none lacks is checked where they become routes. */
 export type Handlers<Rows extends Record<string, Endpoint>> = {

@@ -16,15 +16,7 @@ import {
   refusalBody,
   unreadable,
 } from './refusal.ts';
-import {
-  checkAccess,
-  findKey,
-  findRoute,
-  type Handler,
-  type Reply,
-  type Route,
-  type SandboxKey,
-} from './routes.ts';
+import { checkAccess, findKey, findRoute, type Reply, type Route, type SandboxKey } from './routes.ts';
 import { outdateResults } from './store/insights.ts';
 import type { Store } from './store/open-store.ts';
 import { readState } from './store/state.ts';
@@ -100,11 +92,9 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-export type AnyHandler = Handler<Endpoint>;
-
 /** What a server answers from. */
 type Service = {
-  readonly routes: readonly Route<AnyHandler>[];
+  readonly routes: readonly Route[];
   readonly store: Store;
   readonly dialect: Dialect;
   readonly keys: readonly SandboxKey[];

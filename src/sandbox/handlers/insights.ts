@@ -4,7 +4,7 @@ import type { insights } from '../../service/insights.ts';
 import type { Insight } from '../../service/schemas.ts';
 import { readRefresh } from '../calculation/ask.ts';
 import { OPERATOR, uuidOf, writeMoment } from '../operator.ts';
-import { neighbours, readPart } from '../parameters.ts';
+import { pageOf, readPart } from '../parameters.ts';
 import { invalid, invalidRequest, notFound } from '../refusal.ts';
 import type { Call, Handler, Handlers } from '../routes.ts';
 import {
@@ -165,16 +165,11 @@ const listInsights: Handler<typeof insights.list> = async (call) => {
     found.filter((insight) => !insight.document.deleted && matches(insight, input)),
     input.order ?? '-last_modified_at',
   );
-  const part = readPart(input);
-  const rows = matching.slice(part.offset, part.offset + part.limit);
-  const page = neighbours(address, part, part.offset + part.limit < matching.length);
-  const answer = (results: readonly Insight[]) => ({
-    status: 200,
-    body: { count: matching.length, ...page, results },
-  });
-  if (input.basic === true) return answer(rows.map(basicInsight));
+  const page = pageOf(address, readPart(input), matching);
+  const answer = (results: readonly Insight[]) => ({ status: 200, body: { ...page, results } });
+  if (input.basic === true) return answer(page.results.map(basicInsight));
   const results: (() => Promise<Insight>)[] = [];
-  for (const insight of rows) results.push(await insightLater(call, insight, { mode }));
+  for (const insight of page.results) results.push(await insightLater(call, insight, { mode }));
   return { later: async () => answer(await Promise.all(results.map((result) => result()))) };
 };
 

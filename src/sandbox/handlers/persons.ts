@@ -13,7 +13,7 @@ import {
 } from '../analysis/definitions/actors.ts';
 import { groupRow, isGroup, listPeople, type PeoplePage } from '../calculation/question.ts';
 import { type Moment, writeMoment } from '../operator.ts';
-import { neighbours, type Part, readPart, readRange } from '../parameters.ts';
+import { neighbours, type Part, pageOf, readPart, readRange } from '../parameters.ts';
 import { cohortCondition, personsCondition } from '../person-filters.ts';
 import { notCalculated, notFound, required } from '../refusal.ts';
 import type { Circumstances, Handler, Handlers, LaterReply } from '../routes.ts';
@@ -32,13 +32,10 @@ import {
 import { activityPage, findPerson, personAnswer, personRow, personsPage } from './person-answers.ts';
 
 export const listCohorts: Handler<typeof platform.cohorts> = async (call) => {
-  const part = readPart(call.input);
-  const cohorts = await selectCohorts(call.store);
-  const end = part.offset + part.limit;
+  const page = pageOf(call.address, readPart(call.input), await selectCohorts(call.store));
   const results: Cohort[] = [];
-  for (const cohort of cohorts.slice(part.offset, end)) results.push(await cohortAnswer(cohort, call));
-  const page = neighbours(call.address, part, end < cohorts.length);
-  return { status: 200, body: { count: cohorts.length, ...page, results } };
+  for (const cohort of page.results) results.push(await cohortAnswer(cohort, call));
+  return { status: 200, body: { ...page, results } };
 };
 
 export const getCohort: Handler<typeof platform.cohort> = async (call) => {

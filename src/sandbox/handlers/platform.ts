@@ -4,7 +4,7 @@ import type { platform } from '../../service/platform.ts';
 import type { PersonalApiKey, Project } from '../../service/schemas.ts';
 import { type FileRow, type NewEvent, type NewPerson, readEvent, readPerson, readRows } from '../content.ts';
 import { OPERATOR, PROJECT_ID, PROJECT_NAME, readMoment, uuidOf, writeMoment } from '../operator.ts';
-import { neighbours, readPart } from '../parameters.ts';
+import { neighbours, pageOf, readPart } from '../parameters.ts';
 import { invalid, notFound, required } from '../refusal.ts';
 import type { Call, Handler, Handlers } from '../routes.ts';
 import { emptyStore, fillStore, loadEvents, loadPersons } from '../store/load-content.ts';
@@ -38,10 +38,7 @@ async function projectAnswer(store: Store): Promise<Project> {
 }
 
 const listProjects: Handler<typeof platform.projects> = async ({ input, store, address }) => {
-  const part = readPart(input);
-  const projects = [await projectAnswer(store)];
-  const page = neighbours(address, part, false);
-  return { status: 200, body: { count: projects.length, ...page, results: projects.slice(part.offset) } };
+  return { status: 200, body: pageOf(address, readPart(input), [await projectAnswer(store)]) };
 };
 
 /** Only the live service answers this: its answer is how a client tells the two apart. */
@@ -114,10 +111,7 @@ function definitionsPage(
   { input, address }: Pick<Call<typeof platform.actions>, 'input' | 'address'>,
   rows: readonly JsonObject[],
 ) {
-  const part = readPart(input);
-  const end = part.offset + part.limit;
-  const page = neighbours(address, part, end < rows.length);
-  return { status: 200, body: { count: rows.length, ...page, results: rows.slice(part.offset, end) } };
+  return { status: 200, body: pageOf(address, readPart(input), rows) };
 }
 
 const showUser: Handler<typeof platform.user> = async ({ store }) => {

@@ -1,7 +1,5 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
-import { parseText } from '../../../json/text.ts';
-import type { Interval } from '../../../service/calendar.ts';
-import { invalid, invalidRequest } from '../../refusal.ts';
+import { invalid, invalidRequest, parseOr } from '../../refusal.ts';
 import type { Breakdown, BreakdownPart } from '../breakdown.ts';
 import { numberOf, textOf } from '../filters/property-filter.ts';
 import type { Attribution } from '../funnels/funnel-entries.ts';
@@ -26,10 +24,6 @@ export function readWindow(amount: number | undefined, unit: Json | undefined): 
   if (amount === undefined || amount <= 0) return DEFAULT_WINDOW_DAYS * UNIT_SECONDS.day;
   const singular = readText(unit)?.toLowerCase().replace(/s$/, '');
   return amount * UNIT_SECONDS[readChoice(singular, UNITS, 'funnel_window_interval_type')];
-}
-
-export function readInterval(value: Json | undefined): Interval {
-  return readChoice(value, ['day', 'minute', 'hour', 'week', 'month'], 'interval');
 }
 
 /** The part of a filter body that describes a breakdown, in the spelling that both forms share. */
@@ -85,11 +79,6 @@ export function readAttribution(type: Json | undefined, step: Json | undefined):
   return { kind, step: readNumber(step, 'breakdown_attribution_value') ?? 0 };
 }
 
-/** Filters of a body: a list, a tree or an object; JSON text in a query string. */
-export function readFilters(value: Json | undefined): Json {
-  return readValue(value) ?? null;
-}
-
 /** The value of a breakdown that a list of actors is asked for, as texts. */
 export function readBreakdownValue(value: Json | undefined): readonly string[] | undefined {
   return value === undefined || value === null ? undefined : readTexts(value);
@@ -99,13 +88,7 @@ type Field = Json | undefined;
 
 /** Fields of a query string hold lists and objects as JSON text; this reads them and returns other values as they are. */
 export function readValue(value: Field): Field {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return parseText(value);
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return value;
-    throw cause;
-  }
+  return typeof value === 'string' && /^\s*[[{]/.test(value) ? parseOr(value, () => value) : value;
 }
 
 /** An object, empty if there is none. Throws a 400 for anything else. */

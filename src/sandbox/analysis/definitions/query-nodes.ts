@@ -10,14 +10,13 @@ import {
   readAttribution,
   readBreakdown,
   readChoice,
-  readFilters,
   readFlag,
-  readInterval,
   readNumber,
   readObject,
   readObjects,
   readText,
   readTexts,
+  readValue,
   readWindow,
 } from './fields.ts';
 
@@ -26,14 +25,14 @@ import {
 function readSelection(node: JsonObject): Selection {
   const range = readObject(node.dateRange, 'dateRange');
   return {
-    filters: readFilters(node.properties),
+    filters: readValue(node.properties) ?? null,
     filterTestAccounts: readFlag(node.filterTestAccounts),
     dates: {
       from: readText(range.date_from),
       to: readText(range.date_to),
       exact: readFlag(range.explicitDate),
     },
-    interval: readInterval(node.interval),
+    interval: readChoice(node.interval, ['day', 'minute', 'hour', 'week', 'month'], 'interval'),
     groupTypeIndex: readNumber(node.aggregation_group_type_index, 'aggregation_group_type_index'),
   };
 }
@@ -151,8 +150,7 @@ export function readNode(node: JsonObject): Entity {
 }
 
 function allFilters(node: JsonObject): Json {
-  const fixed = readFilters(node.fixedProperties);
-  const own = readFilters(node.properties);
+  const [own = null, fixed = null] = [readValue(node.properties), readValue(node.fixedProperties)];
   return fixed === null ? own : [own, fixed];
 }
 
@@ -172,7 +170,12 @@ function readTarget(value: Json | undefined): Entity | undefined {
   if (target.kind === 'EventsNode' || target.kind === 'ActionsNode') return readNode(target);
   const type = target.type === 'actions' ? 'actions' : 'events';
   const id = type === 'actions' ? readNumber(target.id, 'targetEntity') : readText(target.id);
-  return { type, id: id ?? null, name: readText(target.name), properties: readFilters(target.properties) };
+  return {
+    type,
+    id: id ?? null,
+    name: readText(target.name),
+    properties: readValue(target.properties) ?? null,
+  };
 }
 
 export function readCorrelationQuery(node: JsonObject): CorrelationDefinition {
