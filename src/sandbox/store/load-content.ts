@@ -4,8 +4,8 @@ import { type NewCohort, type NewEvent, type NewPerson, readContent } from '../c
 import type { Moment } from '../operator.ts';
 import { insertSample, makeSample } from '../sample/make-sample.ts';
 import { insertDashboard } from './insights.ts';
-import { integerOf, LISTED_NUMBERS, LISTED_TEXTS, type Store, textOf } from './open-store.ts';
-import { makeUuids, takenUuids } from './persons.ts';
+import { integerOf, LISTED_TEXTS, type Store, textOf } from './open-store.ts';
+import { makeUuids, personsByIds } from './persons.ts';
 import type { SqlValue } from './session.ts';
 import { reserveNumbers, takeNumbers, writeState } from './state.ts';
 
@@ -37,12 +37,11 @@ type Where = (index: number) => string;
 /** Adds persons. Throws a usage error that names the row for an id or a distinct id that is taken. */
 export async function loadPersons(store: Store, persons: readonly NewPerson[], where: Where): Promise<void> {
   if (persons.length === 0) return;
-  const numbers = await numberPersons(store, persons, where);
-  const uuids = await identifyPersons(store, { persons, numbers, where });
+  const identities = await identify(store, persons, where);
   const owners = await selectOwners(store);
   const owned: SqlValue[][] = [];
   const rows = persons.map(({ distinctIds, properties, createdAt, isIdentified }, index) => {
-    const id = numbers[index] ?? 0n;
+    const { id = 0n, uuid = '' } = identities[index] ?? {};
     for (const [place, distinctId] of distinctIds.entries()) {
       if (owners.has(distinctId)) {
         throw usageError(`${where(index)} has the distinct id "${distinctId}", which is taken`);
@@ -50,67 +49,39 @@ export async function loadPersons(store: Store, persons: readonly NewPerson[], w
       owners.set(distinctId, id);
       owned.push([distinctId, id, place]);
     }
-    return [id, uuids[index] ?? '', properties, createdAt, isIdentified];
+    return [id, uuid, properties, createdAt, isIdentified];
   });
   await store.append('persons', rows);
   await store.append('distinct_ids', owned);
 }
 
-/** The given numbers; the others get the next ones, which are above all given ones. */
-async function numberPersons(
+type Identity = { readonly id: bigint; readonly uuid: string };
+
+/** The numbers and UUIDs that persons bring, which must be free, and for the others the next ones. */
+async function identify(
   store: Store,
   persons: readonly NewPerson[],
   where: Where,
-): Promise<readonly bigint[]> {
-  const given = persons.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  if (given.length > 0) {
-    const rows = await store.rows(`select id from store.persons where id in ${LISTED_NUMBERS}`, [
-      `[${given.join(',')}]`,
-    ]);
-    const taken = new Set(rows.map((row) => integerOf(row, 'id')));
-    refuseTaken(
-      persons.map(({ id }) => id),
-      taken,
-      (index, id) => `${where(index)} has the person id ${id}`,
-    );
-    const [greatest = 0n] = given.toSorted((one, other) => Number(other - one));
-    await reserveNumbers(store, 'person', greatest);
+): Promise<readonly Identity[]> {
+  const ids = persons.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const uuids = persons.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
+  const given = [...ids.map(String), ...uuids];
+  const owners = given.length === 0 ? [] : await personsByIds(store, given);
+  const taken = new Set(owners.flatMap(({ id, uuid }) => [String(id), uuid]));
+  for (const [index, { id, uuid }] of persons.entries()) {
+    for (const [word, own] of [['person id', id?.toString()] as const, ['UUID', uuid] as const]) {
+      if (own === undefined) continue;
+      if (taken.has(own)) throw usageError(`${where(index)} has the ${word} ${own}, which is taken`);
+      taken.add(own);
+    }
   }
-  let next = await takeNumbers(store, 'person', persons.length - given.length);
-  return persons.map(({ id }) => id ?? next++);
-}
-
-type Numbered = {
-  readonly persons: readonly NewPerson[];
-  readonly numbers: readonly bigint[];
-  readonly where: Where;
-};
-
-/** The given UUIDs; the others get a free one. */
-async function identifyPersons(store: Store, { persons, numbers, where }: Numbered) {
-  const given = persons.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
-  const taken = await takenUuids(store, given);
-  refuseTaken(
-    persons.map(({ uuid }) => uuid),
-    taken,
-    (index, uuid) => `${where(index)} has the UUID ${uuid}`,
-  );
-  const without = numbers.filter((_, index) => persons[index]?.uuid === undefined);
-  const made = await makeUuids(store, without, new Set(given));
-  return persons.map(({ uuid }, index) => uuid ?? made.get(numbers[index] ?? 0n) ?? '');
-}
-
-/** Throws a usage error for a name that another row has; it becomes one of `taken` otherwise. */
-function refuseTaken<Name>(
-  names: readonly (Name | undefined)[],
-  taken: Set<Name>,
-  fault: (index: number, name: Name) => string,
-): void {
-  for (const [index, name] of names.entries()) {
-    if (name === undefined) continue;
-    if (taken.has(name)) throw usageError(`${fault(index, name)}, which is taken`);
-    taken.add(name);
-  }
+  const [greatest] = ids.toSorted((one, other) => Number(other - one));
+  if (greatest !== undefined) await reserveNumbers(store, 'person', greatest);
+  let next = await takeNumbers(store, 'person', persons.length - ids.length);
+  const numbered = persons.map((person) => ({ id: person.id ?? next++, uuid: person.uuid }));
+  const without = numbered.flatMap(({ id, uuid }) => (uuid === undefined ? [id] : []));
+  const made = await makeUuids(store, without, new Set(uuids));
+  return numbered.map(({ id, uuid }) => ({ id, uuid: uuid ?? made.get(id) ?? '' }));
 }
 
 async function selectOwners(

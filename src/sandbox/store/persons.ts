@@ -153,15 +153,6 @@ export async function splitOff(store: Store, distinctId: string, now: Moment): P
   await store.run('update store.events set person_id = $1 where distinct_id = $2', [id, distinctId]);
 }
 
-/** Those of the UUIDs that persons have. */
-export async function takenUuids(store: Store, uuids: readonly string[]): Promise<Set<string>> {
-  if (uuids.length === 0) return new Set();
-  const rows = await store.rows(`select uuid from store.persons where uuid in ${LISTED_TEXTS}`, [
-    JSON.stringify(uuids),
-  ]);
-  return new Set(rows.map((row) => textOf(row, 'uuid')));
-}
-
 /**
  * A UUID for each number, always the same one unless a person from another sandbox has it. It is never one of
  * `reserved`.
@@ -176,10 +167,10 @@ export async function makeUuids(
   for (let round = 1; left.length > 0; round += 1) {
     const kind = round === 1 ? 'person' : `person, try ${round}`;
     const candidates = left.map((number) => ({ number, uuid: uuidOf(kind, number) }));
-    const taken = await takenUuids(
-      store,
-      candidates.map(({ uuid }) => uuid),
-    );
+    const rows = await store.rows(`select uuid from store.persons where uuid in ${LISTED_TEXTS}`, [
+      JSON.stringify(candidates.map(({ uuid }) => uuid)),
+    ]);
+    const taken = new Set(rows.map((row) => textOf(row, 'uuid')));
     const isFree = ({ uuid }: { readonly uuid: string }) => !taken.has(uuid) && !reserved.has(uuid);
     for (const candidate of candidates.filter(isFree)) made.set(candidate.number, candidate.uuid);
     left = candidates.filter((candidate) => !isFree(candidate)).map(({ number }) => number);
