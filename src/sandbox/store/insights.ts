@@ -1,7 +1,7 @@
 import { asObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/text.ts';
 import { type Moment, shortIdOf, type User, writeMoment } from '../operator.ts';
-import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
+import { integerOf, jsonOf, LISTED_NUMBERS, type Readable, type Store, textOf } from './open-store.ts';
 import type { SqlRow } from './session.ts';
 import { takeNumbers } from './state.ts';
 
@@ -111,9 +111,10 @@ export async function recordViews(
   insightIds: readonly bigint[],
   { userId, now }: { readonly userId: number; readonly now: Moment },
 ): Promise<void> {
-  for (const id of insightIds) {
-    await store.run('delete from store.insight_views where insight_id = $1 and user_id = $2', [id, userId]);
-  }
+  await store.run(`delete from store.insight_views where insight_id in ${LISTED_NUMBERS} and user_id = $2`, [
+    `[${insightIds.join(',')}]`,
+    userId,
+  ]);
   await store.append(
     'insight_views',
     insightIds.map((id) => [id, userId, now]),
@@ -148,17 +149,15 @@ export async function placeOnDashboards(
   insightId: bigint,
   dashboardIds: readonly bigint[],
 ): Promise<void> {
-  const rows = await store.rows('select dashboard_id from store.dashboard_tiles where insight_id = $1', [
-    insightId,
-  ]);
-  const present = new Set(rows.map((row) => integerOf(row, 'dashboard_id')));
-  for (const id of present) {
-    if (dashboardIds.includes(id)) continue;
-    await store.run('delete from store.dashboard_tiles where insight_id = $1 and dashboard_id = $2', [
-      insightId,
-      id,
-    ]);
-  }
+  await store.run(
+    `delete from store.dashboard_tiles where insight_id = $2 and dashboard_id not in ${LISTED_NUMBERS}`,
+    [`[${dashboardIds.join(',')}]`, insightId],
+  );
+  const rows = await store.rows(
+    'select dashboard_id as id from store.dashboard_tiles where insight_id = $1',
+    [insightId],
+  );
+  const present = new Set(rows.map((row) => integerOf(row, 'id')));
   for (const id of new Set(dashboardIds)) {
     if (present.has(id)) continue;
     const tile = await takeNumbers(store, 'dashboard tile');

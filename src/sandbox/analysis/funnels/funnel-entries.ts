@@ -19,6 +19,7 @@ import {
   type FunnelRules,
   findOrdered,
   findStrict,
+  type StartSpan,
   type Track,
 } from './ordered.ts';
 import { findUnordered } from './unordered.ts';
@@ -107,59 +108,50 @@ export type FunnelEntry = {
   readonly actor: Actor;
   readonly key: BreakdownKey;
   readonly attempt: Attempt;
-  readonly track: EventTrack;
+  /** The one in which the attempt began, 0 without periods. */
+  readonly period: number;
 };
 
-export type PeriodEntry = FunnelEntry & { readonly period: number };
-
-type Entries<Entry> = {
-  readonly entries: Iterable<Entry>;
+type Entries = {
+  readonly entries: Iterable<FunnelEntry>;
   readonly reader?: BreakdownReader | undefined;
 };
 
-/** Everybody who entered a funnel and was not excluded, once for each value. */
-export function entriesOf(plan: FunnelPlan): Entries<FunnelEntry> {
+/** Everybody who entered a funnel and was not excluded, once for each value, and for each period if there are any. */
+export function entriesOf(plan: FunnelPlan, periods?: Periods): Entries {
   const { variantsOf, reader } = attributorOf(plan);
   function* entries(): Generator<FunnelEntry> {
-    for (const { actor, track } of plan.tracks()) {
-      for (const variant of variantsOf(track)) {
-        const attempt = plan.find(variant.track, plan.rules, ANYWHERE);
-        if (attempt !== undefined && !attempt.excluded) yield { actor, attempt, ...variant };
-      }
-    }
-  }
-  return { entries: entries(), reader };
-}
-
-/** The same for each period in which an actor entered: attempts begin there, later steps may lie beyond. */
-export function periodEntriesOf(plan: FunnelPlan, periods: Periods): Entries<PeriodEntry> {
-  const { variantsOf, reader } = attributorOf(plan);
-  function* entries(): Generator<PeriodEntry> {
     for (const actorTrack of plan.tracks()) {
       for (const { key, track } of variantsOf(actorTrack.track)) {
-        yield* periodEntries(plan, periods, key, { ...actorTrack, track });
+        for (const { period, ...span } of startsOf(track, plan, periods)) {
+          const attempt = plan.find(track, plan.rules, span);
+          if (attempt !== undefined && !attempt.excluded) {
+            yield { actor: actorTrack.actor, key, attempt, period };
+          }
+        }
       }
     }
   }
   return { entries: entries(), reader };
 }
 
-function* periodEntries(
-  plan: FunnelPlan,
-  periods: Periods,
-  key: BreakdownKey,
-  { actor, track }: ActorTrack,
-): Generator<PeriodEntry> {
+type Start = StartSpan & { readonly period: number };
+
+/** Where attempts begin: anywhere, or once in each period in which an actor entered; later steps may lie beyond. */
+function* startsOf(track: Track, { definition }: FunnelPlan, periods: Periods | undefined): Generator<Start> {
+  if (periods === undefined) {
+    yield { ...ANYWHERE, period: 0 };
+    return;
+  }
   // Any step of an unordered funnel is an entry, of the others only the first.
-  const entryBits = plan.definition.order === 'unordered' ? -1 : 1;
+  const entryBits = definition.order === 'unordered' ? -1 : 1;
   let last = -1;
   for (const [first, mask] of track.masks.entries()) {
     if ((mask & entryBits) === 0) continue;
     const period = periodAt(periods, track.times[first] ?? 0);
     if (period === last || period === -1) continue;
     last = period;
-    const attempt = plan.find(track, plan.rules, { first, until: periods.starts[period + 1] ?? 0 });
-    if (attempt !== undefined && !attempt.excluded) yield { actor, key, attempt, track, period };
+    yield { first, until: periods.starts[period + 1] ?? 0, period };
   }
 }
 

@@ -11,8 +11,6 @@ import {
   type FunnelDefinition,
   type FunnelEntry,
   type FunnelPlan,
-  type PeriodEntry,
-  periodEntriesOf,
   planFunnel,
 } from './funnel-entries.ts';
 import { stepsOf } from './ordered.ts';
@@ -166,7 +164,7 @@ type PeriodTally = { readonly from: number[]; readonly to: number[] };
  */
 function trendResult(plan: FunnelPlan): readonly Json[] {
   const periods = periodsOf(plan.range, plan.definition.interval, plan.calendar);
-  const { entries, reader } = periodEntriesOf(plan, periods);
+  const { entries, reader } = entriesOf(plan, periods);
   const tallies = new Map<BreakdownKey, PeriodTally>();
   for (const entry of entries) if (entry.key !== OTHER) addToPeriod(entry, tallies, plan, periods);
   if (reader === undefined) return [writeSeries(tallies.get('') ?? emptyTally(periods), periods)];
@@ -183,7 +181,7 @@ function reachedSteps(reached: number, { definition, rules }: FunnelPlan): { fro
 }
 
 function addToPeriod(
-  entry: PeriodEntry,
+  entry: FunnelEntry,
   tallies: Map<BreakdownKey, PeriodTally>,
   plan: FunnelPlan,
   periods: Periods,
@@ -281,7 +279,7 @@ function* periodActors(
   const periods = periodsOf(plan.range, interval, plan.calendar);
   const { instant } = readDate(entrancePeriodStart, { ...plan.calendar, now: plan.input.now });
   const wanted = periods.starts.indexOf(startOf(interval, instant, plan.calendar));
-  for (const { actor, key, attempt, period } of periodEntriesOf(plan, periods).entries) {
+  for (const { actor, key, attempt, period } of entriesOf(plan, periods).entries) {
     const { from, to } = reachedSteps(attempt.step, plan);
     if (period === wanted && (dropOff ? from && !to : to)) yield { actor, key };
   }
