@@ -1,7 +1,7 @@
 import { CliError, raceAbort, usageError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { countFields, parseText } from '../json/text.ts';
-import { type Collecting, createIdCollector, type IdCollector, type IdList } from './collect-ids.ts';
+import { type Collecting, createIdCollector, type IdList } from './collect-ids.ts';
 import type { IdKind } from './entries.ts';
 import {
   createRowReader,
@@ -23,8 +23,6 @@ export type IdReading = Partial<Omit<Collecting, 'places'>> & {
   readonly column?: string | undefined;
   /** The sheet of a workbook that is read; the first one if absent. */
   readonly sheet?: string | undefined;
-  /** Told from the first line if absent. */
-  readonly format?: IdFormat | undefined;
   /** Ends the reading, also while nothing comes. */
   readonly signal?: AbortSignal | undefined;
 };
@@ -46,9 +44,9 @@ export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdRead
     throw usageError(`${name} is not a workbook, so it has no sheets`, 'leave out --sheet');
   const decoded = decodeText(all);
   const { line, texts } = await peekFirstLine(keepOpen(decoded));
-  const layout = recognizeLayout(line, reading);
+  const read = chooseReader(line, reading.column);
   try {
-    await readTexts(texts, layout, { reading, collector });
+    await read(texts, { ...collector, column: reading.column });
   } catch (error) {
     // Text in the wrong encoding explains most other errors, so more is decoded before one of them is reported.
     let more = 0;
@@ -123,17 +121,6 @@ async function* untilAborted(chunks: AsyncIterable<Uint8Array>, signal: AbortSig
   }
 }
 
-async function readTexts(
-  texts: AsyncGenerator<string>,
-  layout: Layout,
-  { reading, collector }: { readonly reading: IdReading; readonly collector: IdCollector },
-): Promise<void> {
-  const sink: IdSink = { ...collector, column: reading.column };
-  if (layout.format === 'csv') await readCsv(texts, layout.delimiter, sink);
-  else if (layout.format === 'ndjson') await readJsonLines(texts, sink);
-  else await readList(texts, sink);
-}
-
 /** Readers that stop early would end the decoder, which has to check the rest. */
 async function* keepOpen(texts: AsyncGenerator<string>): AsyncGenerator<string> {
   for (let next = await texts.next(); next.done !== true; next = await texts.next()) yield next.value;
@@ -158,28 +145,14 @@ function noColumns(column: string) {
   return usageError(`the input is a plain list, so it has no column "${column}"`, 'leave out --column');
 }
 
-/** `list`: one id per line. `csv`: cells between commas, semicolons or tabs. `ndjson`: one JSON value per line. */
-export type IdFormat = 'list' | 'csv' | 'ndjson';
-
-type Layout = { readonly format: 'list' | 'ndjson' } | { readonly format: 'csv'; readonly delimiter: string };
-
 const delimiters = ['\t', ';', ','] as const;
-/**
- * Tells the layout from the first line that is not blank, unless the format is given: an object is NDJSON; a
- * separator outside quotes, or only the name of a column, is CSV; everything else is a plain list.
- */
-function recognizeLayout(
-  line: string,
-  { format, column }: { readonly format?: IdFormat | undefined; readonly column?: string | undefined },
-): Layout {
-  const known = format ?? recognizeFormat(line, column);
-  return known === 'csv'
-    ? { format: known, delimiter: findDelimiter(line, column) ?? ',' }
-    : { format: known };
-}
 
-function recognizeFormat(line: string, column: string | undefined): IdFormat {
-  if (/^\s*\{/.test(line)) return 'ndjson';
+/**
+ * Tells the format from the first line that is not blank: an object is NDJSON; a separator outside quotes, or only the
+ * name of a column, is CSV; everything else is a plain list.
+ */
+function chooseReader(line: string, column: string | undefined) {
+  if (/^\s*\{/.test(line)) return readJsonLines;
   if (/^\s*\[/.test(line)) {
     throw usageError(
       'the input looks like a JSON array, which is not supported',
@@ -187,7 +160,9 @@ function recognizeFormat(line: string, column: string | undefined): IdFormat {
     );
   }
   const isNamed = splitCells(line, '\n').some((cell) => isHeader(cell, column));
-  return findDelimiter(line, column) !== undefined || isNamed ? 'csv' : 'list';
+  const delimiter = findDelimiter(line, column) ?? (isNamed ? ',' : undefined);
+  if (delimiter === undefined) return readList;
+  return (texts: AsyncIterable<string>, sink: IdSink) => readCsv(texts, delimiter, sink);
 }
 
 function findDelimiter(line: string, column: string | undefined): string | undefined {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type IdReading, readIds } from '../../../src/erasure/read-ids.ts';
 import { CliError } from '../../../src/errors.ts';
+import { inlineRows, makeWorkbook } from '../../support/workbook.ts';
 
 async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
@@ -107,7 +108,7 @@ describe('plain lists', () => {
     const id = fc.stringMatching(/^[a-z0-9@.+-]{1,12}$/);
     await fc.assert(
       fc.asyncProperty(fc.array(id, { minLength: 1 }), fc.integer({ min: 1, max: 40 }), async (ids, size) => {
-        const list = await read(['x-first', ...ids].join('\n'), { format: 'list' }, size);
+        const list = await read(['x-first', ...ids].join('\n'), {}, size);
         expect(list.ids).toEqual([...new Set(['x-first', ...ids])]);
         expect(list.repeats).toBe(list.asked - list.ids.length);
       }),
@@ -117,7 +118,7 @@ describe('plain lists', () => {
 
   test.each(['distinct_id', 'IDS', 'uuid', 'Email'])('the header %s is not an id', async (header) => {
     expect((await read(`${header}\nu1\n`)).ids).toEqual(['u1']);
-    expect((await read(`${header}\nu1\n`, { format: 'list' })).ids).toEqual(['u1']);
+    expect((await read(`${header}\nu1\n`)).ids).toEqual(['u1']);
   });
 
   test('empty input is a list of nobody', async () => {
@@ -148,11 +149,10 @@ describe('what cannot be an id', () => {
     ['a control character', 'u1\nu\u00072\n', 'line 2 holds a control character'],
     ['a NUL', 'u1u1\nu\u0000\n', 'line 2 holds a control character'],
     ['an empty cell', 'id,note\n,x\n', 'line 2 holds an empty id'],
-    ['a broken character', '"\\ud83d"\n', 'line 1 holds a broken character'],
+    ['a broken character', '{"id":"\\ud83d"}\n', 'line 1 holds a broken character'],
   ])('%s is refused by line', async (_, file, message) => {
     const reading = file.startsWith('id') ? { column: 'id' } : {};
-    const format = file.startsWith('"') ? ({ format: 'ndjson' } as const) : {};
-    expect((await refusal(file, { ...reading, ...format })).message).toContain(message);
+    expect((await refusal(file, reading)).message).toContain(message);
   });
 
   test.each([
@@ -176,7 +176,7 @@ describe('what cannot be an id', () => {
 
 describe('JSON lines', () => {
   test('strings, objects of one field, a named field, and lists of ids', async () => {
-    expect((await read('"u1"\n"zo\\u00eb"\n', { format: 'ndjson' })).ids).toEqual(['u1', 'zoë']);
+    expect((await read('{"id":"u1"}\n"zo\\u00eb"\n')).ids).toEqual(['u1', 'zoë']);
     expect((await read('{"distinct_id":"u1"}\n\n{"distinct_id":"u2"}')).ids).toEqual(['u1', 'u2']);
     for (const end of ['', '\n']) expect((await read(` {"id":"u1"}${end}`)).ids).toEqual(['u1']);
     const rows = '{"uuid":"x","distinct_ids":["u1","u2"]}\n';
@@ -201,15 +201,24 @@ describe('JSON lines', () => {
 
 describe('a table of one column', () => {
   test('without the column that is asked for is refused', async () => {
-    const { message, hint } = await refusal('mail\na@example.org\n', { format: 'csv', column: 'email' });
+    const { message, hint } = await refusal('mail\na@example.org\n', { column: 'email' });
+    expect([message, hint]).toEqual([
+      'the input is a plain list, so it has no column "email"',
+      'leave out --column',
+    ]);
+  });
+
+  test('without the column that is asked for is refused in a workbook', async () => {
+    const book = makeWorkbook({ rows: inlineRows([['mail'], ['a@example.org']]) });
+    const { message, hint } = await refusal(book, { column: 'email' });
     expect([message, hint]).toEqual([
       'the input has no column "email"',
       'leave out --column: the input has one column',
     ]);
   });
 
-  test('without a name begins with an id', async () => {
-    expect(await read('"a, b"\nc\n', { format: 'csv' })).toMatchObject({ ids: ['a, b', 'c'], notes: [] });
+  test('in quotes holds separators', async () => {
+    expect(await read('id\n"a, b"\nc\n')).toMatchObject({ ids: ['a, b', 'c'] });
   });
 });
 
