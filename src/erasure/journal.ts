@@ -240,16 +240,16 @@ export function parseSeal(text: string): Seal | undefined {
  */
 export function createJournalWriter(
   file: GrowingFile,
-  { lines, hash, now }: { readonly lines: number; readonly hash: string; readonly now: () => number },
+  { now, ...first }: Seal & { readonly now: () => number },
 ) {
-  let number = lines;
-  let last = hash;
+  let seal: Seal = first;
   let size = file.size();
   let broken: unknown;
-  const append = (happening: Happening): JournalLine => {
+  return (happening: Happening) => {
     if (broken !== undefined) throw toJournalError(broken);
+    const number = seal.lines + 1;
     const at = new Date(now()).toISOString();
-    const { line, text, hash } = encodeLine({ line: number + 1, at, ...happening }, last);
+    const { line, text, hash } = encodeLine({ line: number, at, ...happening }, seal.hash);
     if (file.size() !== size) throw hasAnotherWriter();
     try {
       file.append(`${text}\n`);
@@ -258,11 +258,9 @@ export function createJournalWriter(
       throw toJournalError(error);
     }
     size += text.length + 1;
-    number += 1;
-    last = hash;
-    return line;
+    seal = { lines: number, hash };
+    return { line, seal };
   };
-  return { append, hash: () => last, lines: () => number };
 }
 
 /** A file system that forgets locks may let in a second process, which stops the first one here. */

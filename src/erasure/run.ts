@@ -31,7 +31,7 @@ import {
   takeLock,
   useRunDirectory,
 } from './run-directory.ts';
-import { applyLine, type RunState, tasksOf } from './run-state.ts';
+import { applyLine, type RunState, replay, tasksOf } from './run-state.ts';
 
 /** The plan as a run keeps it. `mark` stands for the set of its ids, in any order. */
 export type RunPlan = Plan & {
@@ -72,7 +72,8 @@ export type Run = RunRecord & {
   readonly dropIds: (owed?: readonly Owed[]) => void;
 };
 
-type Opened = { readonly record: RunRecord; readonly ids: IdsFile | undefined; readonly torn: number };
+/** What changes while a run is worked on. */
+type Current = { state: RunState; seal: Seal; ids: IdsFile | undefined };
 
 /** Reads a run without its lock. Throws a `check` error if plan or journal are missing, or if the journal was changed. */
 export function readRun(path: string): RunRecord {
@@ -106,81 +107,79 @@ function onDisk<Value>(work: () => Value, failure?: string): Value {
 
 /** The run in a directory whose lock is held. */
 export function hold(directory: RunDirectory, { now }: RunTools, release: () => void): Run {
-  const { record, ids, torn } = open(directory);
+  const { record, current, torn } = open(directory);
   const file = directory.grow('journal.ndjson');
   if (torn > 0) file.truncate(file.size() - torn);
-  const writer = createJournalWriter(file, { ...record.seal(), now });
-  let state = record.state();
-  let kept = ids;
+  const write = createJournalWriter(file, { ...current.seal, now });
   const append: Run['append'] = (happening) => {
-    state = applyLine(state, writer.append(happening));
+    const { line, seal } = write(happening);
+    current.state = applyLine(current.state, line);
+    current.seal = seal;
   };
   if (torn > 0) append({ type: 'repaired', bytes: torn });
   return {
     ...record,
     get hasIds() {
-      return kept !== undefined;
+      return current.ids !== undefined;
     },
-    state: () => state,
-    seal: () => ({ lines: writer.lines(), hash: writer.hash() }),
-    entries: (from, count) => present(kept).entries(from, count),
-    named: () => kept?.named() ?? [],
     append,
-    keepNamed: (uuids) => onDisk(() => present(kept).addNamed(uuids)),
+    keepNamed: (uuids) => onDisk(() => present(current).addNamed(uuids)),
     dropIds(owed = []) {
-      if (kept === undefined) return;
+      if (current.ids === undefined) return;
       append({ type: 'ids-dropped', ...(owed.length > 0 ? { owed } : {}) });
-      kept.close();
-      kept = undefined;
+      current.ids.close();
+      current.ids = undefined;
       onDisk(() => {
         directory.remove('ids');
         directory.sync();
       }, 'the ids of the run cannot be removed');
     },
     close() {
-      kept?.close();
+      record.close();
       file.close();
       release();
     },
   };
 }
 
-function open(directory: RunDirectory): Opened {
+function open(directory: RunDirectory) {
   const { path } = directory;
   refuseUnreadable(directory);
   const planText = directory.readText('plan.json');
   const journal = splitJournal(directory.readText('journal.ndjson'));
   if (journal.lines.length === 0) throw doesNotHold([NO_WHOLE_LINE], directory);
   const { problems, hash, lines: happened } = checkChain(journal.lines, { origin: sha256(planText) });
-  const state = happened.reduce<RunState | undefined>((before, line) => applyLine(before, line), undefined);
   const [problem] = problems;
-  if (problem !== undefined || state === undefined) {
-    throw new CliError('check', `line ${problem?.line} of the journal ${problem?.problem}`, {
+  if (problem !== undefined) {
+    throw new CliError('check', `line ${problem.line} of the journal ${problem.problem}`, {
       hint: `nothing is sent from a changed journal; hogctl runs check says more about the run in ${path}`,
     });
   }
   // Cast: the first line of the journal holds the hash of this text, so it is the one that was written with it.
   const plan = JSON.parse(planText) as RunPlan;
-  const ids = directory.has('ids') ? openIdsFile(directory, plan.unique) : undefined;
-  const lines = journal.lines.length;
+  const current: Current = {
+    state: replay(happened),
+    seal: { lines: happened.length, hash },
+    ids: directory.has('ids') ? openIdsFile(directory, plan.unique) : undefined,
+  };
   const record: RunRecord = {
     id: plan.run,
     path,
     plan,
-    state: () => state,
-    seal: () => ({ lines, hash }),
+    state: () => current.state,
+    seal: () => current.seal,
     ...readCheckKey(directory, plan.keyFingerprint),
     members: () => readMembers(directory, plan.members.sha256),
     unfound: () => readUnfound(directory, plan.members.sha256),
-    hasIds: ids !== undefined,
-    entries: (from, count) => present(ids).entries(from, count),
-    named: () => ids?.named() ?? [],
-    close: () => ids?.close(),
+    hasIds: current.ids !== undefined,
+    entries: (from, count) => present(current).entries(from, count),
+    named: () => current.ids?.named() ?? [],
+    close: () => current.ids?.close(),
   };
-  return { record, ids, torn: journal.torn.length };
+  return { record, current, torn: journal.torn.length };
 }
 
-function present(ids: IdsFile | undefined): IdsFile {
+function present({ ids }: Current): IdsFile {
   if (ids !== undefined) return ids;
   throw new CliError('refused', 'the ids of this run were dropped', {
     hint: 'give them again, with --ids, --distinct-ids, or --from and --as',

@@ -302,9 +302,10 @@ function eventsSentence(last: LastAnswer): string {
 
 /** The same for a run; nothing if no events can go by it any more, since a day to come would contradict that. */
 export function findEventsSentence(run: RunRecord): string | undefined {
-  const last = lastAnswer(run.state());
+  const last = run.plan.flags.deleteEvents ? lastAnswer(run.state()) : undefined;
+  if (last === undefined) return undefined;
   const state = eventsWord(run) ?? 'gone';
-  return last === undefined || ['gone', 'not queued'].includes(state) ? undefined : eventsSentence(last);
+  return ['gone', 'not queued'].includes(state) ? undefined : eventsSentence(last);
 }
 
 function some(name: string, count: number, remark?: string): OutcomeLine | undefined {
