@@ -51,8 +51,7 @@ export async function bulkDeleteInProjects(
   if (input.skipOdd !== undefined) await writeSkipped(input.skipOdd, skipped, context);
   if (input.dropIds) context.note(`${LIST_AGAIN}.`);
   const ignoreMissing = input.ignoreMissing === true || isEachSomewhere(bulks);
-  const parts = bulks.map((bulk) => toPart(bulk, { ...input, ignoreMissing }));
-  await eraseInParts(parts, { ...input, gathering, isMissingFine: ignoreMissing }, context);
+  await eraseInParts(bulks, { ...input, gathering, isMissingFine: ignoreMissing }, context);
   endWithSkipped(skipped, input, context);
 }
 
@@ -68,10 +67,8 @@ function refuseForSeveral({ id = [], ids, as, runDir, failed }: BulkDeleteInput)
     );
 }
 
-type Bulk = {
-  readonly project: OneOfSeveral;
-  readonly context: Context;
-  readonly planned?: PlannedDeletion | undefined;
+type Bulk = Part & {
+  readonly planned: PlannedDeletion | undefined;
   /** Whose lines they are, also if all of them stay. */
   readonly people: readonly People[];
 };
@@ -87,9 +84,18 @@ function planEach(
   const lines = input.receipt === undefined ? undefined : 'keep';
   return inEach(opened, gathering, async (there, project) => {
     context.note(`Looking people up in ${placeText(project.name, project)}:`);
-    const planned = await planBulkDelete({ lines, ...input, ignoreMissing: true }, there);
-    const { plan, people } = planned;
-    return { project, context: there, planned: plan && planned, people };
+    const read = await planBulkDelete({ lines, ...input, ignoreMissing: true }, there);
+    const { people } = read;
+    const isAnswered = !context.dryRun && people.length > 0;
+    const answered = isAnswered ? receiptOf(input.receipt, people) : undefined;
+    const planned = read.plan && read;
+    const { who = 'no person', examples = '', isEverybody: mustName = false } = planned ?? {};
+    return {
+      ...{ project, context: there, planned, people, answered, mustName, who: `${who}${examples}` },
+      isExcepted: planned === undefined && people.some(({ list }) => (list.excepted ?? 0) > 0),
+      carryOut: (run, how) =>
+        carryOutAndShow(run, { ...input, ...how, name: run.id, answered, isPart: true }, there),
+    };
   });
 }
 
@@ -134,9 +140,9 @@ function planRow({ project, planned }: Bulk) {
   };
 }
 
-function stateOf({ planned, people }: Pick<Bulk, 'planned' | 'people'>): PartResult['state'] {
+function stateOf({ planned, isExcepted }: Bulk): PartResult['state'] {
   if (planned !== undefined) return isOfNobody(planned.plan) ? 'nobody' : 'done';
-  return people.some(({ list }) => (list.excepted ?? 0) > 0) ? 'excepted' : 'nobody';
+  return isExcepted ? 'excepted' : 'nobody';
 }
 
 /** Addresses that were given as distinct ids may be known in one of the projects. */
@@ -174,16 +180,4 @@ function refuseSame({ project, planned }: Bulk, context: Context): void {
     `the same deletion was begun in ${project.name} before and is not done (${same})`,
     'find its case with hogctl runs list, then hogctl runs resume <case>; or add --new-run',
   );
-}
-
-function toPart({ project, context, planned, people }: Bulk, input: BulkDeleteInput): Part {
-  const { who = 'no person', examples = '', isEverybody = false } = planned ?? {};
-  const answered = people.length === 0 ? undefined : receiptOf(input.receipt, people);
-  return {
-    ...{ project, context, planned, answered },
-    isExcepted: stateOf({ planned, people }) === 'excepted',
-    who: `${who}${examples}`,
-    mustName: isEverybody,
-    carryOut: (run) => carryOutAndShow(run, { ...input, name: run.id, answered, isPart: true }, context),
-  };
 }

@@ -38,7 +38,7 @@ export type Part = {
   readonly mustName: boolean;
   /** The lines that a receipt answers. */
   readonly answered?: ReceiptInput | undefined;
-  readonly carryOut: (run: Run) => Promise<void>;
+  readonly carryOut: (run: Run, how: { readonly ignoreMissing: boolean }) => Promise<void>;
 };
 
 /** Finds one person in each project, asks once, and deletes them with a run in each. */
@@ -110,7 +110,7 @@ export async function eraseInParts(
   try {
     const held = createRuns(parts, { runs, isMissingFine }, context);
     if (planOnly) return await showPlanned(held, context);
-    for (const part of parts) results.push(await carryOutPart(part, runs.get(part), { gathering, context }));
+    for (const part of parts) results.push(await carryOutPart(part, runs.get(part), { ...erasing, context }));
     await gathering.flush();
     if (held !== undefined) tellCase(held.case, context);
     const hint = held && `hogctl runs resume ${held.case} sends what is left in each`;
@@ -195,12 +195,12 @@ function createRuns(
 async function carryOutPart(
   part: Part,
   run: Run | undefined,
-  { gathering, context }: { readonly gathering: Gathering; readonly context: Context },
+  { gathering, isMissingFine, context }: Erasing & { readonly context: Context },
 ): Promise<PartResult> {
   const { name } = part.project;
   const work = async (begun: Run) => {
     context.note(`Deletion in ${placeText(name, part.project)}:`);
-    await part.carryOut(begun);
+    await part.carryOut(begun, { ignoreMissing: isMissingFine });
   };
   const result: PartResult = run
     ? await endPart(name, { work: () => work(run), isNobody: async () => isNobody(run) }, context)
