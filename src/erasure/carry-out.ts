@@ -1,11 +1,11 @@
 import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, foreseen, raceAbort } from '../errors.ts';
+import { CliError, foreseen } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import { nameRun } from './find-run.ts';
-import type { Stop } from './journal.ts';
+import { findAnswer, toBatchAnswer } from './journal.ts';
 import type { carryingOptions } from './options.ts';
-import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
+import { reconcile } from './outcome.ts';
 import { surePerCall } from './plan.ts';
 import { checkEvents, readEventDeletions } from './proof.ts';
 import { type ReceiptInput, writeFailed, writeReceipt } from './receipt.ts';
@@ -13,17 +13,16 @@ import { inLanes, makeLookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import { needsLookUp, type Part, partsOf, stateOf, tasksOf } from './run-state.ts';
 import {
-  type Destination,
-  findAnswer,
+  openSession,
+  type RunOptions,
   refuseOtherProject,
   type Send,
+  type Session,
   sendPart,
-  toBatchAnswer,
   type Work,
   wireFlags,
 } from './send.ts';
 import { endWith, showOutcome } from './show-outcome.ts';
-import type { LookUp } from './sql-store.ts';
 
 export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receipt'> & {
   /** What to call the run in hints: its id, or its path. */
@@ -83,15 +82,8 @@ async function tryToWrite(
   }
 }
 
-type CarriedOut = {
-  readonly outcome: Outcome;
-  /** The last error that a call of this session ended with, its ids masked. */
-  readonly failure: CliError | undefined;
-  readonly unconfirmed: CliError | undefined;
-};
-
 /** Sends what is not known to be done, shows how far it is, and confirms event deletion if the service tells. */
-async function carryOut(run: Run, carrying: CarryOutOptions, context: Context): Promise<CarriedOut> {
+async function carryOut(run: Run, carrying: CarryOutOptions, context: Context) {
   const { dialect } = await context.settings();
   const unsent = partsOf(run.state()).filter(({ sending }) => stateOf(sending) !== 'done');
   const total = unsent.reduce((sum, { count }) => sum + count, 0);
@@ -158,23 +150,6 @@ function maskIds(error: CliError, ids: readonly string[]): CliError {
   return new CliError(kind, message, { hint, status, code, outcome, cause });
 }
 
-export type RunOptions = {
-  readonly send: Send;
-  /** How to look people up, if an answer was lost more than 15 minutes ago; `onTime` is told the service's clock. */
-  readonly lookUp: (onTime: (time: string) => void) => Promise<LookUp>;
-  /** Ids of this session, as calls end. */
-  readonly onProgress?: ((progress: Readonly<Progress>) => void) | undefined;
-  /** Calls at the same time, and calls per minute. Without them those of the plan hold. */
-  readonly concurrency?: number | undefined;
-  readonly rate?: number | undefined;
-  readonly includeRecreated?: boolean | undefined;
-};
-
-type Progress = { answered: number; failed: number };
-
-/** `signal`: finish what is in flight. `forcedSignal`: stop now. The settings must lead to the project of the plan. */
-type Session = Pick<Context, 'now' | 'wait' | 'signal' | 'forcedSignal'> & Destination;
-
 /**
  * Sends all that is not known to be done, a new run as well as one that was interrupted. Throws a usage error before
  * anything is sent; `unavailable` or, after the first call, `partial` when the journal cannot be written. Failed batches
@@ -186,7 +161,7 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
   if (!run.hasIds && tasksOf(run.state()).length > 0) run.entries(0, 1);
   const { project, host, keyLabel } = await session.settings();
   const { concurrency = run.plan.concurrency ?? 1 } = options;
-  const work = await prepare(run, options, session);
+  const work = await openSession(run, options, session);
   const resumed = run.state().sessions.length > 0;
   try {
     run.append({ type: 'started', host: host.address, project: project.id, key: keyLabel ?? null, resumed });
@@ -200,77 +175,6 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
   } catch (error) {
     throw toPartial(run, error);
   }
-}
-
-async function prepare(run: Run, options: RunOptions, session: Session): Promise<Work> {
-  const { rate = run.plan.rate, onProgress, includeRecreated = false } = options;
-  const progress = { answered: 0, failed: 0 };
-  // Times in ISO are in the order of their texts.
-  let serviceTime = '';
-  const hear = (time = '') => {
-    if (time > serviceTime) serviceTime = time;
-  };
-  hear(run.plan.serviceTime);
-  hear(lastAnswer(run.state())?.serviceTime);
-  return {
-    run,
-    send: options.send,
-    lookUp: await options.lookUp(hear),
-    includeRecreated,
-    now: session.now,
-    forcedSignal: session.forcedSignal,
-    stopping: createStopping(session),
-    pace: createPace(rate, session),
-    hear,
-    serviceTime: () => serviceTime || undefined,
-    named: new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid])),
-    onAnswer(count, result) {
-      progress[result] += count;
-      onProgress?.({ ...progress });
-    },
-  };
-}
-
-/** What keeps a run from sending more, as it was told first. */
-function createStopping({ signal, forcedSignal }: Session): Work['stopping'] {
-  let asked: Stop | undefined;
-  let failures = 0;
-  return {
-    stop() {
-      if (asked === undefined && (signal.aborted || forcedSignal.aborted))
-        return { reason: 'interrupted', kind: 'interrupted' };
-      return asked;
-    },
-    request(stop) {
-      asked ??= stop;
-    },
-    succeeded() {
-      failures = 0;
-    },
-    failed(failure) {
-      failures += 1;
-      if (failures === FAILURES_IN_A_ROW) asked ??= { reason: 'three failures in a row', ...failure };
-    },
-  };
-}
-
-const FAILURES_IN_A_ROW = 3;
-
-/** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */
-function createPace(rate: number | undefined, { now, wait, signal, forcedSignal }: Session) {
-  const either = AbortSignal.any([signal, forcedSignal]);
-  let next = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (rate === undefined) return;
-    const turn = Math.max(now(), next);
-    next = turn + 60_000 / rate;
-    if (turn <= now()) return;
-    try {
-      await raceAbort(wait(turn - now(), either), either);
-    } catch (error) {
-      if (!either.aborted) throw error;
-    }
-  };
 }
 
 async function sendAll(work: Work, lanes: number, isWanted: (part: Part) => boolean): Promise<void> {

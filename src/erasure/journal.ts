@@ -1,4 +1,5 @@
 import { CliError, type ErrorKind, type Outcome, systemCode } from '../errors.ts';
+import type { BulkDeleteSummary } from '../service/schemas.ts';
 import { isUuid, sha256 } from './entries.ts';
 import type { Group } from './plan.ts';
 import type { GrowingFile } from './run-directory.ts';
@@ -161,12 +162,6 @@ export function splitJournal(text: string): { readonly lines: readonly string[];
   return { lines: text.split('\n').slice(0, -1), torn: text.slice(text.lastIndexOf('\n') + 1) };
 }
 
-type ChainCheck = {
-  readonly hash: string;
-  readonly problems: readonly { readonly line: number; readonly problem: string }[];
-  readonly lines: readonly JournalLine[];
-};
-
 /**
  * Checks each line against its own hash and against the line before it, the first against `origin` (the hash of the
  * plan) and one against `expect` (what the run printed at its end). Lines from the first problem on are not given back.
@@ -174,8 +169,8 @@ type ChainCheck = {
 export function checkChain(
   texts: readonly string[],
   { origin, expect }: { readonly origin?: string | undefined; readonly expect?: Seal | undefined } = {},
-): ChainCheck {
-  const problems: ChainCheck['problems'][number][] = [];
+) {
+  const problems: { readonly line: number; readonly problem: string }[] = [];
   const lines: JournalLine[] = [];
   let hash = origin;
   for (const [index, text] of texts.entries()) {
@@ -250,7 +245,11 @@ export function createJournalWriter(
     const number = seal.lines + 1;
     const at = new Date(now()).toISOString();
     const { line, text, hash } = encodeLine({ line: number, at, ...happening }, seal.hash);
-    if (file.size() !== size) throw hasAnotherWriter();
+    // A file system that forgets locks may let in a second process, which stops the first one here.
+    if (file.size() !== size)
+      throw new CliError('check', 'another process writes into the journal of this run', {
+        hint: 'nothing more is sent from here; wait until the other process ends, then run hogctl runs check',
+      });
     try {
       file.append(`${text}\n`);
     } catch (error) {
@@ -261,13 +260,6 @@ export function createJournalWriter(
     seal = { lines: number, hash };
     return { line, seal };
   };
-}
-
-/** A file system that forgets locks may let in a second process, which stops the first one here. */
-function hasAnotherWriter(): CliError {
-  return new CliError('check', 'another process writes into the journal of this run', {
-    hint: 'nothing more is sent from here; wait until the other process ends, then run hogctl runs check',
-  });
 }
 
 /** Half a line must not stand before the next; a file that cannot even be cut takes no further line. */
@@ -288,14 +280,52 @@ export function toJournalError(cause: unknown, what = 'the journal of the run ca
   });
 }
 
-type Naming = {
-  readonly memberOf: (uuid: string) => string;
-  /** Whether the batch is about the person of a UUID. */
-  readonly isPlanned: (uuid: string) => boolean;
-};
+/** The service's summary as an answer. No body, or one without figures, is `accepted`. */
+export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): BatchAnswer {
+  const errors = summary?.deletion_errors ?? [];
+  const found = count(summary?.persons_found);
+  const deleted = count(summary?.persons_deleted);
+  const queued = count(summary?.persons_queued_for_deletion);
+  // That no person is queued says nothing of those who may be deleted already.
+  const isBare = found === undefined && deleted === undefined && !queued && errors.length === 0;
+  return {
+    found,
+    deleted,
+    queued,
+    eventsQueued: truth(summary?.events_queued_for_deletion),
+    recordingsQueued: truth(summary?.recordings_queued_for_deletion),
+    errors,
+    accepted: isBare || undefined,
+  };
+}
+
+/** A figure, if it is one that counts something. */
+function count(number: unknown): number | undefined {
+  return Number.isSafeInteger(number) && Number(number) >= 0 ? Number(number) : undefined;
+}
+
+/** Yes or no, if the service said one of them: the text "false" is neither. */
+function truth(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** The answer that an error carries: newer servers put the summary into a 5xx if none of a batch could be deleted. */
+export function findAnswer(error: unknown): BatchAnswer | undefined {
+  // Cast: only to look at the two fields that make it a summary.
+  const summary = (error instanceof CliError ? error.answer : undefined) as
+    | BulkDeleteSummary
+    | undefined
+    | null;
+  const { persons_found: found, deletion_errors: errors } = summary ?? {};
+  return found !== undefined && Array.isArray(errors) ? toBatchAnswer(summary) : undefined;
+}
 
 /** An answer as it is written down, with no id and no text of the service but the names of steps; and whom it named. */
-export function recordAnswer(answer: BatchAnswer, { memberOf, isPlanned }: Naming) {
+export function recordAnswer(
+  answer: BatchAnswer,
+  memberOf: (uuid: string) => string,
+  isPlanned: (uuid: string) => boolean,
+) {
   const uuids: string[] = [];
   const errors = answer.errors.map(({ person_uuid: uuid, step: text }): RecordedError => {
     const step = isWord(text) ? text : 'not named';

@@ -1,5 +1,5 @@
 import type { ErrorKind } from '../errors.ts';
-import type { EventsCheck, RecordedAnswer, RecordedError, StopReason } from './journal.ts';
+import type { RecordedAnswer, StopReason } from './journal.ts';
 import { countEventsOfNobody, countSamePerson } from './plan.ts';
 import type { RunRecord } from './run.ts';
 import {
@@ -25,125 +25,93 @@ type OutcomeKind =
   /** Planned, at work, or crashed. */
   | 'not finished';
 
-/** What came of a run. A figure that the service gave for no batch is absent; nothing is inferred from another. */
-export type Outcome = {
+type Judgement = {
   readonly verdict: OutcomeKind;
   /** The error that a command ends with; absent if the run is done. */
   readonly kind?: ErrorKind | undefined;
   readonly stopped?: StopReason | undefined;
   readonly status?: number | undefined;
-  readonly asked: number;
-  readonly unique: number;
-  readonly repeats: number;
-  /** Ids in answered calls. */
-  readonly sent: number;
-  /** People, as the service counted them in its last answer about each batch. */
-  readonly found?: number | undefined;
-  readonly deleted?: number | undefined;
-  readonly queued?: number | undefined;
-  /** People that the service could not delete, by step. */
-  readonly failed: number;
-  readonly failures: readonly (RecordedError & { readonly batch: number })[];
-  /** Of those failed: named by the service, though this run is not about them. */
-  readonly notInRun: number;
-  /** Found, but neither deleted nor queued nor failed, as far as the service counted; 0 if persons are kept. */
-  readonly notDeleted: number;
-  /** Named as failed, and not found when sent again, if an answer was lost that may tell of their deletion. */
-  readonly notFoundAgain: number;
-  /** Persons that were counted beyond the ids that were sent: an id belongs to one person at most. */
-  readonly beyond: number;
-  /** Sent minus found: no person with this id, or several ids of one person, or deleted by a call whose answer was lost. */
-  readonly notAccountedFor: number;
-  /** Ids in calls that were answered as a success without figures. */
-  readonly accepted: number;
-  /** Ids in calls that may have run, that are known not to have run, and that were never sent. */
-  readonly unknown: number;
-  readonly refused: number;
-  readonly notSent: number;
-  /** Ids that the plan does not send: without a person, and of one who is sent by another id. */
-  readonly leftOut: number;
-  readonly samePerson: number;
-  /** Ids without a person whose events no call asks for, though the deletion of events is asked for. */
-  readonly eventsOfNobody: number;
-  /** Found to be gone, and created since, when a lost call was looked into. */
-  readonly gone: number;
-  readonly recreated: number;
-  readonly batches: {
-    readonly total: number;
-    readonly done: number;
-    readonly unknown: number;
-    readonly failed: number;
-    readonly notSent: number;
-    /** Of those done: answered only after an answer was lost. */
-    readonly settled: number;
-  };
-  /** What the service said of the deletion of events and of recordings; absent if the plan does not ask for it. */
-  readonly eventsQueued?: Queued | undefined;
-  readonly recordingsQueued?: Queued | undefined;
-  readonly events?: EventsCheck | undefined;
 };
+
+/** What came of a run. A figure that the service gave for no batch is absent; nothing is inferred from another. */
+export type Outcome = Judgement & Figures;
+
+type Figures = Readonly<ReturnType<typeof figuresOf>>;
 
 /** Persons by what the service said of one of the two further deletions that a call can ask for. */
 export type Queued = { readonly queued: number; readonly notQueued: number; readonly notTold: number };
 
 /** Reads the outcome of a run from its journal. */
 export function reconcile(run: RunRecord): Outcome {
-  const { events, batches } = run.state();
+  const figures = figuresOf(run);
+  return { ...judge(run, figures), ...figures };
+}
+
+function figuresOf({ plan, state }: RunRecord) {
+  const { events, batches } = state();
   const parts = batches.flat();
-  const { asked, unique, repeats, leftOut, flags } = run.plan;
+  const { asked, unique, repeats, leftOut, flags } = plan;
   const failures = parts.flatMap(({ batch, errors }) => errors.map((error) => ({ batch, ...error })));
   const done = parts.filter(({ sending }) => stateOf(sending) === 'done');
-  const outcome = {
+  return {
     asked,
     unique,
     repeats,
+    /** Ids that the plan does not send: without a person, and of one who is sent by another id. */
     leftOut,
-    samePerson: countSamePerson(run.plan),
-    eventsOfNobody: countEventsOfNobody(run.plan),
+    samePerson: countSamePerson(plan),
+    /** Ids without a person whose events no call asks for, though the deletion of events is asked for. */
+    eventsOfNobody: countEventsOfNobody(plan),
     ...countDone(done),
-    ...countOthers(parts),
+    ...countByState(parts),
     notDeleted: flags.keepPerson ? 0 : sum(parts.map(countNotDeleted)),
+    /** Named as failed, and not found when sent again, if an answer was lost that may tell of their deletion. */
     notFoundAgain: flags.keepPerson ? 0 : sum(parts.map(countNotFoundAgain)),
+    /** What the service said of the two further deletions; absent if the plan does not ask for it. */
     eventsQueued: flags.deleteEvents ? addQueued(done, 'eventsQueued') : undefined,
     recordingsQueued: flags.deleteRecordings ? addQueued(done, 'recordingsQueued') : undefined,
+    /** People that the service could not delete, by step. */
     failed: failures.length,
     failures,
+    /** Of those failed: named by the service, though this run is not about them. */
     notInRun: failures.filter(({ notInRun }) => notInRun).length,
     events,
   };
-  return { ...judge(run, outcome), ...outcome };
 }
 
 function countDone(done: readonly Part[]) {
   return {
+    /** Ids in answered calls. */
     sent: sum(done.map(({ sending }) => sending.sent)),
+    /** People, as the service counted them in its last answer about each batch. */
     found: total(done, ({ sending }) => sending.answer?.found),
     deleted: total(done, ({ sending, retried }) => plus(sending.answer?.deleted, retried.deleted)),
     queued: total(done, ({ sending, retried }) => plus(sending.answer?.queued, retried.queued)),
+    /** Without a person, several ids of one, or deleted by a call whose answer was lost. */
     notAccountedFor: sum(
       done.map(({ sending: { sent, answer } }) => Math.max(0, sent - (answer?.found ?? sent))),
     ),
     beyond: sum(done.map(countBeyond)),
+    /** Ids in calls that were answered as a success without figures. */
     accepted: sum(
       done.map(({ sending, retried }) => (sending.answer?.accepted ? sending.sent : 0) + retried.accepted),
     ),
+    /** Found to be gone when a lost call was looked into. */
     gone: sum(done.map(({ sending }) => sending.gone)),
   };
 }
 
-function countOthers(parts: readonly Part[]) {
+function countByState(parts: readonly Part[]) {
   const inState = (state: PartState) => parts.filter(({ sending }) => stateOf(sending) === state);
-  const [done, unknown, failed, notSent] = [
-    inState('done'),
-    inState('unknown'),
-    inState('failed'),
-    inState('not sent'),
-  ];
+  const [done, unknown, failed] = [inState('done'), inState('unknown'), inState('failed')];
+  const notSent = inState('not sent');
   const ids = (some: readonly Part[]) => sum(some.map(({ count }) => count));
   return {
+    /** Ids in calls that may have run, that are known not to have run, and that were never sent. */
     unknown: ids(unknown),
     refused: ids(failed),
     notSent: ids(notSent),
+    /** Created since, when a lost call was looked into. */
     recreated: sum(
       parts.map(({ sending, retry }) => sending.withheld.length + (retry?.withheld.length ?? 0)),
     ),
@@ -153,6 +121,7 @@ function countOthers(parts: readonly Part[]) {
       unknown: unknown.length,
       failed: failed.length,
       notSent: notSent.length,
+      /** Of those done: answered only after an answer was lost. */
       settled: done.filter(({ sending }) => lostAnswers(sending) > 0).length,
     },
   };
@@ -184,9 +153,7 @@ export function shareOf(queued: Queued | undefined): 'all' | 'some' | 'none' | u
   return queued.queued === 0 ? 'none' : 'some';
 }
 
-type Counts = Omit<Outcome, 'verdict' | 'kind' | 'stopped' | 'status'>;
-
-function judge(run: RunRecord, counts: Counts): Pick<Outcome, 'verdict' | 'kind' | 'stopped' | 'status'> {
+function judge(run: RunRecord, counts: Figures): Judgement {
   const { end } = run.state();
   const { batches } = counts;
   const stop = end?.stopped;
@@ -210,7 +177,7 @@ function judge(run: RunRecord, counts: Counts): Pick<Outcome, 'verdict' | 'kind'
   return counts.eventsOfNobody > 0 ? { verdict: 'partly done', kind: 'partial' } : { verdict: 'done' };
 }
 
-function isAllFailed({ batches }: Counts): boolean {
+function isAllFailed({ batches }: Figures): boolean {
   return batches.failed > 0 && batches.failed === batches.total;
 }
 

@@ -4,9 +4,7 @@ import {
   createMark,
   type Entry,
   type IdsFile,
-  type KeyState,
   type MemberLine,
-  type MemberOf,
   openIdsFile,
   readCheckKey,
   readMembers,
@@ -43,34 +41,10 @@ export type RunPlan = Plan & {
 };
 
 /** A run as it can be read by anybody who may read its directory, also while another process works on it. */
-export type RunRecord = {
-  readonly id: string;
-  readonly path: string;
-  readonly plan: RunPlan;
-  readonly state: () => RunState;
-  readonly seal: () => Seal;
-  readonly keyState: KeyState;
-  /** How an id appears in journal and report. Throws a `check` error without the key that the run was planned with. */
-  readonly memberOf: MemberOf;
-  readonly members: () => Iterable<MemberLine>;
-  /** Addresses that were given and led to no person, as members. */
-  readonly unfound: () => Iterable<string>;
-  readonly hasIds: boolean;
-  /** Ids by position. Throws a `refused` error once the ids were dropped. */
-  readonly entries: (from: number, count: number) => readonly Entry[];
-  /** Uuids that the service named among its errors. */
-  readonly named: () => readonly string[];
-  readonly close: () => void;
-};
+export type RunRecord = Readonly<ReturnType<typeof open>['record']>;
 
 /** A run that this process holds the lock of. */
-export type Run = RunRecord & {
-  /** Writes down what happened, synced at once, and brings the state up to date. Throws if it cannot be written. */
-  readonly append: (happening: Happening) => void;
-  readonly keepNamed: (uuids: readonly string[]) => void;
-  /** Removes the ids, after which the run can be reported and checked, not resumed; writes down what was owed then. */
-  readonly dropIds: (owed?: readonly Owed[]) => void;
-};
+export type Run = Readonly<ReturnType<typeof hold>>;
 
 /** What changes while a run is worked on. */
 type Current = { state: RunState; seal: Seal; ids: IdsFile | undefined };
@@ -106,12 +80,13 @@ function onDisk<Value>(work: () => Value, failure?: string): Value {
 }
 
 /** The run in a directory whose lock is held. */
-export function hold(directory: RunDirectory, { now }: RunTools, release: () => void): Run {
+export function hold(directory: RunDirectory, { now }: RunTools, release: () => void) {
   const { record, current, torn } = open(directory);
   const file = directory.grow('journal.ndjson');
   if (torn > 0) file.truncate(file.size() - torn);
   const write = createJournalWriter(file, { ...current.seal, now });
-  const append: Run['append'] = (happening) => {
+  /** Writes down what happened, synced at once, and brings the state up to date. Throws if it cannot be written. */
+  const append = (happening: Happening) => {
     const { line, seal } = write(happening);
     current.state = applyLine(current.state, line);
     current.seal = seal;
@@ -119,12 +94,13 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
   if (torn > 0) append({ type: 'repaired', bytes: torn });
   return {
     ...record,
-    get hasIds() {
+    get hasIds(): boolean {
       return current.ids !== undefined;
     },
     append,
-    keepNamed: (uuids) => onDisk(() => present(current).addNamed(uuids)),
-    dropIds(owed = []) {
+    keepNamed: (uuids: readonly string[]): void => onDisk(() => present(current).addNamed(uuids)),
+    /** After that the run can be reported and checked, not resumed; writes down what was owed then. */
+    dropIds(owed: readonly Owed[] = []) {
       if (current.ids === undefined) return;
       append({ type: 'ids-dropped', ...(owed.length > 0 ? { owed } : {}) });
       current.ids.close();
@@ -162,17 +138,20 @@ function open(directory: RunDirectory) {
     seal: { lines: happened.length, hash },
     ids: directory.has('ids') ? openIdsFile(directory, plan.unique) : undefined,
   };
-  const record: RunRecord = {
+  const record = {
     id: plan.run,
     path,
     plan,
     state: () => current.state,
     seal: () => current.seal,
     ...readCheckKey(directory, plan.keyFingerprint),
-    members: () => readMembers(directory, plan.members.sha256),
-    unfound: () => readUnfound(directory, plan.members.sha256),
+    members: (): Iterable<MemberLine> => readMembers(directory, plan.members.sha256),
+    /** Addresses that were given and led to no person, as members. */
+    unfound: (): Iterable<string> => readUnfound(directory, plan.members.sha256),
     hasIds: current.ids !== undefined,
-    entries: (from, count) => present(current).entries(from, count),
+    /** Ids by position. Throws a `refused` error once the ids were dropped. */
+    entries: (from: number, count: number) => present(current).entries(from, count),
+    /** Uuids that the service named among its errors. */
     named: () => current.ids?.named() ?? [],
     close: () => current.ids?.close(),
   };

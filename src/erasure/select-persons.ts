@@ -31,25 +31,14 @@ import {
 /** Who is to be erased, by what the service is asked. */
 export type Selection = ConditionOptions;
 
-export type Selected = {
-  readonly people: People;
-  /** Ten of them, for the question. */
-  readonly examples: readonly string[];
-  /** Everybody in the project matches. */
-  readonly isEverybody: boolean;
-  /** What the service's clock said with the last page. */
-  readonly serviceTime: string | undefined;
-};
+export type Selected = Awaited<ReturnType<typeof selectPersons>>;
 
 /**
  * Reads everybody who matches, to the end, before anything is deleted. Each one is checked here as well: a service that
  * ignores a filter must not decide who is erased. Throws `refused` for a person who does not match, and for a condition
  * that nothing can check.
  */
-export async function selectPersons(
-  selection: Selection & ProgressOptions,
-  context: Context,
-): Promise<Selected> {
+export async function selectPersons(selection: Selection & ProgressOptions, context: Context) {
   const { dialect } = await context.settings();
   const conditions = readConditions(selection, { dialect });
   const isLive = dialect === 'live';
@@ -91,10 +80,12 @@ export async function selectPersons(
   progress.end();
   const list = collector.finish();
   await checkCohorts(list.ids, conditions, context);
-  const isEverybody = count > 0 && (await areAll(count, { filters: [] }, context));
-  return { people: { list, resolution }, examples, isEverybody, serviceTime };
+  const isEverybody = count > 0 && (await areAll(count, context));
+  const people: People = { list, resolution };
+  return { people, examples, isEverybody, serviceTime };
 }
 
+/** Persons that the question names. */
 const EXAMPLES = 10;
 
 type UnmetRow = { readonly person: Person; readonly fault: Unmet; readonly conditions: PersonConditions };
@@ -137,15 +128,13 @@ async function totalOf(conditions: PersonConditions, context: Context): Promise<
   return undefined;
 }
 
-/** Whether a list has no more than so many: by its total, if the service tells one, else by reading just past it. */
-async function areAll(count: number, conditions: PersonConditions, context: Context): Promise<boolean> {
-  const total = await totalOf(conditions, context);
+/** Whether the project has no more persons: by their total, if the service tells one, else by reading just past them. */
+async function areAll(count: number, context: Context): Promise<boolean> {
+  const total = await totalOf({ filters: [] }, context);
   if (total !== undefined) return total <= count;
   const client = await context.client();
-  const input = { ...conditionParameters(conditions), offset: count, limit: 1 };
-  for await (const page of client.pages(persons.list, input, { limit: 1 })) {
+  for await (const page of client.pages(persons.list, { offset: count, limit: 1 }, { limit: 1 }))
     if (page.rows.length > 0) return false;
-  }
   return true;
 }
 

@@ -1,14 +1,16 @@
-import { CliError, type ErrorKind, Interruption, raceAbort, usageError } from '../errors.ts';
-import type { BulkDeleteSummary } from '../service/schemas.ts';
+import type { Context } from '../cli/context.ts';
+import { type ErrorKind, Interruption, raceAbort, usageError } from '../errors.ts';
 import { digestOf, type Entry, type IdKind, idToSend, isSendable, isUuid } from './entries.ts';
 import {
   type BatchAnswer,
   type Failure,
+  findAnswer,
   recordAnswer,
   recordFailure,
   type Stop,
   type StopReason,
 } from './journal.ts';
+import { lastAnswer } from './outcome.ts';
 import { type Flags, surePerCall } from './plan.ts';
 import { findNow } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
@@ -29,45 +31,6 @@ export type Send = (batch: Batch, listeners: Listeners) => Promise<BatchAnswer>;
 
 export function wireFlags({ deleteEvents, deleteRecordings, keepPerson }: Flags) {
   return { delete_events: deleteEvents, delete_recordings: deleteRecordings, keep_person: keepPerson };
-}
-
-/** The service's summary as an answer. No body, or one without figures, is `accepted`. */
-export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): BatchAnswer {
-  const errors = summary?.deletion_errors ?? [];
-  const found = count(summary?.persons_found);
-  const deleted = count(summary?.persons_deleted);
-  const queued = count(summary?.persons_queued_for_deletion);
-  // That no person is queued says nothing of those who may be deleted already.
-  const isBare = found === undefined && deleted === undefined && !queued && errors.length === 0;
-  return {
-    found,
-    deleted,
-    queued,
-    eventsQueued: truth(summary?.events_queued_for_deletion),
-    recordingsQueued: truth(summary?.recordings_queued_for_deletion),
-    errors,
-    accepted: isBare || undefined,
-  };
-}
-
-/** A figure, if it is one that counts something. */
-function count(number: unknown): number | undefined {
-  return Number.isSafeInteger(number) && Number(number) >= 0 ? Number(number) : undefined;
-}
-
-/** Yes or no, if the service said one of them: the text "false" is neither. */
-function truth(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
-}
-
-/** The answer that an error carries: newer servers put the summary into a 5xx if none of a batch could be deleted. */
-export function findAnswer(error: unknown): BatchAnswer | undefined {
-  if (!(error instanceof CliError) || typeof error.answer !== 'object' || error.answer === null)
-    return undefined;
-  if (!('persons_found' in error.answer) || !('deletion_errors' in error.answer)) return undefined;
-  if (!Array.isArray(error.answer.deletion_errors)) return undefined;
-  // Cast: the two fields that make it a summary are there.
-  return toBatchAnswer(error.answer as BulkDeleteSummary);
 }
 
 /** Where the settings lead to. */
@@ -91,30 +54,100 @@ export async function refuseOtherProject({ plan }: RunRecord, destination: Desti
   );
 }
 
-/** A session of a run. */
-export type Work = {
-  readonly run: Run;
+export type RunOptions = {
   readonly send: Send;
-  readonly now: () => number;
-  readonly forcedSignal: AbortSignal;
-  readonly stopping: {
-    /** Why nothing more is sent, if so. */
-    readonly stop: () => Stop | undefined;
-    readonly request: (stop: Stop) => void;
-    readonly succeeded: () => void;
-    /** Three failures in a row, in the order they were told of, stop the run. */
-    readonly failed: (failure: Omit<Stop, 'reason'>) => void;
-  };
-  readonly pace: () => Promise<void>;
-  readonly lookUp: LookUp;
-  readonly includeRecreated: boolean;
-  /** The last that the service's clock said, and how to tell of a time that it says. */
-  readonly serviceTime: () => string | undefined;
-  readonly hear: (time: string | undefined) => void;
-  /** Uuids that the service named among its errors, by their members. */
-  readonly named: Map<string, string>;
-  readonly onAnswer: (count: number, result: 'answered' | 'failed') => void;
+  /** How to look people up, if an answer was lost more than 15 minutes ago; `onTime` is told the service's clock. */
+  readonly lookUp: (onTime: (time: string) => void) => Promise<LookUp>;
+  /** Ids of this session, as calls end. */
+  readonly onProgress?: ((progress: Readonly<Progress>) => void) | undefined;
+  /** Calls at the same time, and calls per minute. Without them those of the plan hold. */
+  readonly concurrency?: number | undefined;
+  readonly rate?: number | undefined;
+  readonly includeRecreated?: boolean | undefined;
 };
+
+type Progress = { answered: number; failed: number };
+
+/** `signal`: finish what is in flight. `forcedSignal`: stop now. The settings must lead to the project of the plan. */
+export type Session = Pick<Context, 'now' | 'wait' | 'signal' | 'forcedSignal'> & Destination;
+
+export type Work = Readonly<Awaited<ReturnType<typeof openSession>>>;
+
+/** A session of a run, with all that it needs to send. */
+export async function openSession(run: Run, options: RunOptions, session: Session) {
+  const { rate = run.plan.rate, onProgress, includeRecreated = false } = options;
+  const progress = { answered: 0, failed: 0 };
+  // Times in ISO are in the order of their texts.
+  let serviceTime = '';
+  const hear = (time = '') => {
+    if (time > serviceTime) serviceTime = time;
+  };
+  hear(run.plan.serviceTime);
+  hear(lastAnswer(run.state())?.serviceTime);
+  return {
+    run,
+    send: options.send,
+    lookUp: await options.lookUp(hear),
+    includeRecreated,
+    now: session.now,
+    forcedSignal: session.forcedSignal,
+    stopping: createStopping(session),
+    pace: createPace(rate, session),
+    /** The last that the service's clock said, and how to tell of a time that it says. */
+    serviceTime: () => serviceTime || undefined,
+    hear,
+    /** Uuids that the service named among its errors, by their members. */
+    named: new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid])),
+    onAnswer(count: number, result: keyof Progress) {
+      progress[result] += count;
+      onProgress?.({ ...progress });
+    },
+  };
+}
+
+/** What keeps a run from sending more, as it was told first. */
+function createStopping({ signal, forcedSignal }: Session) {
+  let asked: Stop | undefined;
+  let failures = 0;
+  return {
+    /** Why nothing more is sent, if so. */
+    stop(): Stop | undefined {
+      if (asked === undefined && (signal.aborted || forcedSignal.aborted))
+        return { reason: 'interrupted', kind: 'interrupted' };
+      return asked;
+    },
+    request(stop: Stop) {
+      asked ??= stop;
+    },
+    succeeded() {
+      failures = 0;
+    },
+    /** Three failures in a row, in the order they were told of, stop the run. */
+    failed(failure: Omit<Stop, 'reason'>) {
+      failures += 1;
+      if (failures === FAILURES_IN_A_ROW) asked ??= { reason: 'three failures in a row', ...failure };
+    },
+  };
+}
+
+const FAILURES_IN_A_ROW = 3;
+
+/** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */
+function createPace(rate: number | undefined, { now, wait, signal, forcedSignal }: Session) {
+  const either = AbortSignal.any([signal, forcedSignal]);
+  let next = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (rate === undefined) return;
+    const turn = Math.max(now(), next);
+    next = turn + 60_000 / rate;
+    if (turn <= now()) return;
+    try {
+      await raceAbort(wait(turn - now(), either), either);
+    } catch (error) {
+      if (!either.aborted) throw error;
+    }
+  };
+}
 
 /**
  * Sends one part, or the errors of one: a synced line before, a synced line after. `cut` if the service takes no call of
@@ -177,14 +210,12 @@ function recordAnswered(work: Work, { task, items }: Sent, answer: BatchAnswer):
   const { run, named } = work;
   const entries = answer.errors.length === 0 ? [] : items.map(({ entry }) => entry);
   const isPlanned = plannedPersons(run, entries) ?? (() => true);
-  const { recorded, uuids } = recordAnswer(answer, {
-    memberOf: (uuid) => run.memberOf('ids', uuid),
-    isPlanned,
-  });
+  const memberOf = (uuid: string) => run.memberOf('ids', uuid);
+  const { recorded, uuids } = recordAnswer(answer, memberOf, isPlanned);
   // They go to the private `ids` first: without them the errors could not be sent again after a crash.
-  const fresh = uuids.filter((uuid) => !named.has(run.memberOf('ids', uuid)));
+  const fresh = uuids.filter((uuid) => !named.has(memberOf(uuid)));
   run.keepNamed(fresh);
-  for (const uuid of fresh) named.set(run.memberOf('ids', uuid), uuid);
+  for (const uuid of fresh) named.set(memberOf(uuid), uuid);
   run.append({ type: 'answered', ...task, answer: recorded });
   work.hear(answer.serviceTime);
   work.stopping.succeeded();

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkPlace, createRun } from '../../../src/erasure/create-run.ts';
-import { recordFailure } from '../../../src/erasure/journal.ts';
+import { findAnswer, recordFailure } from '../../../src/erasure/journal.ts';
 import { makePlan } from '../../../src/erasure/plan.ts';
 import { readIds } from '../../../src/erasure/read-ids.ts';
 import {
@@ -14,7 +14,6 @@ import {
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
 import { replay } from '../../../src/erasure/run-state.ts';
-import { findAnswer } from '../../../src/erasure/send.ts';
 import { checkRun } from '../../../src/erasure/show-case.ts';
 import { CliError } from '../../../src/errors.ts';
 import {

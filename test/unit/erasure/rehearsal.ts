@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type RunOptions, runPlan } from '../../../src/erasure/carry-out.ts';
+import { runPlan } from '../../../src/erasure/carry-out.ts';
 import { collectIds } from '../../../src/erasure/collect-ids.ts';
 import { createRun } from '../../../src/erasure/create-run.ts';
 import type { IdKind, KnownPerson } from '../../../src/erasure/entries.ts';
@@ -12,7 +12,7 @@ import { makePlan, type PlanInput } from '../../../src/erasure/plan.ts';
 import { createResolution, type People } from '../../../src/erasure/resolve.ts';
 import { openRun, type Run } from '../../../src/erasure/run.ts';
 import type { Disk, RunTools } from '../../../src/erasure/run-directory.ts';
-import type { Batch, Send } from '../../../src/erasure/send.ts';
+import type { Batch, RunOptions, Send } from '../../../src/erasure/send.ts';
 import type { LookUp } from '../../../src/erasure/sql-store.ts';
 import { CliError } from '../../../src/errors.ts';
 
