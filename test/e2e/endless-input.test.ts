@@ -50,7 +50,7 @@ describe('a million characters without an end', { timeout: 60_000 }, () => {
         const { user, system } = process.cpuUsage(before);
         const said = `${JSON.stringify(text)}: ${stderr.slice(0, 300)}`;
         expect(code, said).not.toBe(1);
-        expect((user + system) / 1000, said).toBeLessThan(3000);
+        expect((user + system) / 1000, said).toBeLessThan(8000);
       }
     },
   );

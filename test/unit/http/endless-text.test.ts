@@ -56,6 +56,8 @@ describe('text without an end', { timeout: 60_000 }, () => {
   ] as const)('takes no more than its length: %s', async (_, read, answerOf) => {
     const once = Math.max(100, await processorFor(read, answerOf(LENGTH / 2)));
     // Twice as long is four times the work where the time grows with the square.
-    expect(await processorFor(read, answerOf(LENGTH))).toBeLessThan(once * 3);
+    // The smaller of two, as what else this process does meanwhile counts, too.
+    const whole = [await processorFor(read, answerOf(LENGTH)), await processorFor(read, answerOf(LENGTH))];
+    expect(Math.min(...whole)).toBeLessThan(once * 3);
   });
 });
