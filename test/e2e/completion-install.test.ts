@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hasOtherUsers } from '../support/other-users.ts';
 import { runProgram, type Setting } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { temporaryDirectory } from './service.ts';
@@ -154,21 +155,17 @@ describe('the shell that is meant', () => {
 });
 
 describe('root with the HOME of another user', () => {
-  // Only root can make a directory of somebody else.
-  it.skipIf(process.geteuid?.() !== 0).each(['install', 'uninstall'])(
-    'changes nothing there by %s',
-    async (verb) => {
-      const { home, hogctl, read, write } = makeHome();
-      const before = '# mine\n';
-      write('.bashrc', before);
-      chownSync(home, 1234, 1234);
-      for (const line of [`completion ${verb} bash`, `completion ${verb} bash --start-file ${home}/other`]) {
-        const { code, stderr } = await hogctl(line);
-        expect(code).toBe(2);
-        expect(stderr).toContain('is in the home directory of another user, and root writes nothing there');
-      }
-      expect(readdirSync(home)).toEqual(['.bashrc']);
-      expect(read('.bashrc')).toBe(before);
-    },
-  );
+  it.skipIf(!hasOtherUsers).each(['install', 'uninstall'])('changes nothing there by %s', async (verb) => {
+    const { home, hogctl, read, write } = makeHome();
+    const before = '# mine\n';
+    write('.bashrc', before);
+    chownSync(home, 1234, 1234);
+    for (const line of [`completion ${verb} bash`, `completion ${verb} bash --start-file ${home}/other`]) {
+      const { code, stderr } = await hogctl(line);
+      expect(code).toBe(2);
+      expect(stderr).toContain('is in the home directory of another user, and root writes nothing there');
+    }
+    expect(readdirSync(home)).toEqual(['.bashrc']);
+    expect(read('.bashrc')).toBe(before);
+  });
 });

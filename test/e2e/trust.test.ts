@@ -1,10 +1,9 @@
 import { chmodSync, chownSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hasOtherUsers } from '../support/other-users.ts';
 import { KEY, person, startService, temporaryDirectory } from './service.ts';
 import { loginWords, wantingTheKey, withoutKey } from './stored-key.ts';
-
-const isRoot = process.geteuid?.() === 0;
 
 describe.skipIf(process.platform === 'win32')('directories that others can change', () => {
   it('give no key, and a key of the environment is told that protection is not known', async () => {
@@ -37,7 +36,7 @@ describe.skipIf(process.platform === 'win32')('directories that others can chang
   });
 });
 
-describe.skipIf(!isRoot)('root with the home of another user', () => {
+describe.skipIf(!hasOtherUsers)('root with the home of another user', () => {
   it('writes nothing below it', async () => {
     const service = await wantingTheKey();
     const home = temporaryDirectory();

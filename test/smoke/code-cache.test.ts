@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hasOtherUsers } from '../support/other-users.ts';
 import {
   apart,
   BINARY,
@@ -37,7 +38,6 @@ const person = {
 const words = ['persons', 'get', '42', '-o', 'json'];
 /** Before the code, which is there twice, stands what the file is and which commands used it. */
 const HEAD = 4096;
-const isRoot = process.getuid?.() === 0;
 const SOMEBODY = 1234;
 
 async function openCache() {
@@ -281,7 +281,7 @@ describe("code that is not hogctl's own", { timeout: 120_000 }, () => {
     expect(await ask({ HOGCTL_CACHE_DIR: directory })).toBe('hogctl');
   });
 
-  it.skipIf(!isRoot).each([
+  it.skipIf(!hasOtherUsers).each([
     ['a file', (file: string) => chownSync(file, SOMEBODY, SOMEBODY)],
     ['a directory', (file: string) => chownSync(dirname(file), SOMEBODY, SOMEBODY)],
   ])('does not run out of %s of somebody else', async (_, give) => {
@@ -316,7 +316,7 @@ describe("code that is not hogctl's own", { timeout: 120_000 }, () => {
   });
 });
 
-describe.skipIf(!isRoot)("root with somebody else's HOME", () => {
+describe.skipIf(!hasOtherUsers)("root with somebody else's HOME", () => {
   it('makes nothing below it', async () => {
     const home = temporaryDirectory();
     chownSync(home, SOMEBODY, SOMEBODY);

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasOtherUsers } from '../../support/other-users.ts';
 import { modeOf, runProgram, storedProject, storeIn, temporaryDirectory } from './store-fixture.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
@@ -102,7 +103,7 @@ describe('O-37 permissions of the stored key', () => {
   });
 });
 
-describe.skipIf(process.getuid?.() !== 0)('as a user without rights', () => {
+describe.skipIf(!hasOtherUsers)('as a user without rights', () => {
   const nobody = { uid: 65_534 };
 
   it('says at once that a directory is read-only', async () => {

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hasOtherUsers } from '../../support/other-users.ts';
 import { fileHolding, modeOf, storedProject, storeIn, temporaryDirectory } from './store-fixture.ts';
 
-const isRoot = process.geteuid?.() === 0;
 const noWait = () => Promise.resolve();
 const text = JSON.stringify({ projects: [storedProject('shop')], default: 'shop' });
 
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('projects in a place that others c
   });
 });
 
-describe.skipIf(!isRoot)('projects in a place of another user', () => {
+describe.skipIf(!hasOtherUsers)('projects in a place of another user', () => {
   it('are not trusted, with a remedy that the reader can do', () => {
     const { directory, file } = fileHolding(text);
     chmodSync(file, 0o644);
