@@ -22,9 +22,11 @@ export function toAnswerError(answer: Answer, { effect, where }: Asked): CliErro
       ? describeBody(answer, body, where.host)
       : `: ${where.redact(body.detail).replace(/\.$/, '')}`;
   const field = body.field === undefined ? '' : ` (${where.redact(body.field)})`;
-  const subject = kind === 'authentication' ? where.host : 'the service';
+  const isKey = kind === 'authentication';
+  const subject = isKey ? where.host : 'the service';
+  const hintFor = isKey ? authenticationHint : answerHint;
   return new CliError(kind, `${subject} answered ${answer.status}${said}${field}${viaProxy(where.proxy)}`, {
-    hint: kind === 'partial' ? UNKNOWN_HINT : hintFor({ status: answer.status, kind, body, where }),
+    hint: kind === 'partial' ? UNKNOWN_HINT : hintFor(answer.status, body, where),
     status: answer.status,
     code: body.code,
     outcome: answer.status >= 500 ? inDoubt(effect) : 'not-done',
@@ -58,15 +60,7 @@ function describeBody(answer: Answer, body: ErrorBody, host: string): string {
   return ` with ${title} (${type} from ${host})`;
 }
 
-type Hinting = {
-  readonly status: number;
-  readonly kind: ErrorKind;
-  readonly body: ErrorBody;
-  readonly where: RequestContext;
-};
-
-function hintFor({ status, kind, body, where }: Hinting): string | undefined {
-  if (kind === 'authentication') return authenticationHint(status, body, where);
+function answerHint(status: number, body: ErrorBody, where: RequestContext): string | undefined {
   const detail = body.detail ?? '';
   if (/SSL certificate/i.test(body.title ?? detail)) return CLIENT_CERTIFICATE_HINT;
   if (status === 404 && body.parsed === undefined) {
@@ -78,15 +72,19 @@ function hintFor({ status, kind, body, where }: Hinting): string | undefined {
   if (/personID/i.test(detail) && status === 400) {
     return 'a distinct id is not a person id: look the person up with --distinct-id';
   }
-  if (status === 512 || status === 504)
-    return 'narrow the query: a shorter period, fewer rows, a smaller page';
-  if (status === 413 || status === 414) return 'send less at once';
-  if (status === 402) return 'the plan of the organization does not include it, or its quota is used up';
-  if (status === 429)
-    return 'wait, or send fewer requests at once: the limits are shared by the whole project';
-  if (status >= 500) return 'try again later';
-  return undefined;
+  return HINTS[status] ?? (status >= 500 ? 'try again later' : undefined);
 }
+
+const NARROW = 'narrow the query: a shorter period, fewer rows, a smaller page';
+
+const HINTS: Readonly<Record<number, string>> = {
+  402: 'the plan of the organization does not include it, or its quota is used up',
+  413: 'send less at once',
+  414: 'send less at once',
+  429: 'wait, or send fewer requests at once: the limits are shared by the whole project',
+  504: NARROW,
+  512: NARROW,
+};
 
 function authenticationHint(status: number, body: ErrorBody, where: RequestContext): string {
   const { host, projectId } = where;

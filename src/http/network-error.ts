@@ -35,13 +35,12 @@ type Failed = {
 /** A request without a whole answer as an error: what happened in plain words, and whether the work may be done. */
 export function toNetworkError(failure: NetworkFailure, { effect, where, timeout }: Failed): CliError {
   const before = isBeforeSending(failure.reason);
-  const outcome = before ? 'not-done' : inDoubt(effect);
-  const { what, hint } = describeFailure(failure, where, timeout);
+  const [what, hint] = describe(failure, where, timeout);
   const kind = kindOf(failure.reason, effect);
   return new CliError(kind, `${what}${viaProxy(where.proxy)}`, {
     hint: kind === 'partial' || (effect === 'write' && !before) ? UNKNOWN_HINT : hint,
     status: failure.status,
-    outcome,
+    outcome: before ? 'not-done' : inDoubt(effect),
     cause: failure.cause,
   });
 }
@@ -54,74 +53,55 @@ function kindOf(reason: FailureReason, effect: Endpoint['effect']): ErrorKind {
   return effect === 'write' && !isBeforeSending(reason) ? 'partial' : 'unavailable';
 }
 
-type Description = { readonly what: string; readonly hint: string };
+type Description = readonly [what: string, hint: string];
 
-function describeFailure(failure: NetworkFailure, where: RequestContext, timeout: number): Description {
-  const { host, proxy } = where;
+function describe(failure: NetworkFailure, { host, proxy }: RequestContext, timeout: number): Description {
+  const { reason, cause, bytes = 0, status = 0 } = failure;
   const network =
     proxy === undefined ? 'check the host and the network' : `check the URL in ${proxy.variable}`;
   // Everything goes through a tunnel of the proxy, so no other host is connected to.
   const nearest = proxy === undefined ? host : 'the proxy';
-  const descriptions: Readonly<Record<FailureReason, () => Description>> = {
-    refused: () => ({ what: `${nearest} refused the connection`, hint: network }),
-    unreachable: () => ({ what: `${nearest} cannot be reached: ${plain(failure.cause)}`, hint: network }),
-    name: () => ({
-      what: `the host ${proxy === undefined ? host : new URL(proxy.origin).hostname} was not found`,
-      hint: network,
-    }),
-    certificate: () => describeCertificate(failure.cause, host),
-    handshake: () => describeHandshake(failure.cause, host),
-    proxy: () => ({
-      what: `the proxy refused a tunnel to ${host}${proxyStatus(failure.cause)}`,
-      hint: `check the URL and credentials in ${proxy?.variable ?? 'the proxy variable'}`,
-    }),
-    lost: () => ({
-      what: `the connection to ${host} was lost before an answer came`,
-      hint: 'try again later',
-    }),
-    cut: () => ({
-      what: `the answer of ${host} was cut off (status ${failure.status ?? 'unknown'})`,
-      hint: 'try again later',
-    }),
-    packing: () => ({
-      what: `the answer of ${host} cannot be decompressed (status ${failure.status ?? 'unknown'})`,
-      hint: 'check the proxies and gateways between here and the service',
-    }),
-    timeout: () => ({
-      what: `${host} did not answer completely within ${seconds(timeout)}`,
-      hint: 'allow more time with --timeout, or ask for less',
-    }),
-    'too large': () => ({
-      what: `the answer of ${host} is larger than ${megabytes(failure.bytes)} (status ${failure.status ?? 'unknown'})`,
-      hint: isSuccess(failure.status)
+  const named = proxy === undefined ? host : new URL(proxy.origin).hostname;
+  const answer = `the answer of ${host}`;
+  const place = `(status ${status})`;
+  const descriptions: Readonly<Record<FailureReason, Description>> = {
+    refused: [`${nearest} refused the connection`, network],
+    unreachable: [`${nearest} cannot be reached: ${plain(cause)}`, network],
+    name: [`the host ${named} was not found`, network],
+    certificate: describeCertificate(cause, host),
+    handshake: describeHandshake(cause, host),
+    proxy: [
+      `the proxy refused a tunnel to ${host}${proxyStatus(cause)}`,
+      `check the URL and credentials in ${proxy?.variable ?? 'the proxy variable'}`,
+    ],
+    lost: [`the connection to ${host} was lost before an answer came`, 'try again later'],
+    cut: [`${answer} was cut off ${place}`, 'try again later'],
+    packing: [
+      `${answer} cannot be decompressed ${place}`,
+      'check the proxies and gateways between here and the service',
+    ],
+    timeout: [
+      `${host} did not answer completely within ${seconds(timeout)}`,
+      'allow more time with --timeout, or ask for less',
+    ],
+    'too large': [
+      `${answer} is larger than ${bytes / MEGABYTE} MB ${place}`,
+      status >= 200 && status < 300
         ? 'ask for less at once, or allow more with --max-answer'
         : 'an error is never this large: check the host and the proxies before it',
-    }),
-    interrupted: () => ({
-      what: `the request to ${host} was interrupted`,
-      hint: 'run it again to start over',
-    }),
+    ],
+    interrupted: [`the request to ${host} was interrupted`, 'run it again to start over'],
   };
-  return descriptions[failure.reason]();
-}
-
-function isSuccess(status = 0): boolean {
-  return status >= 200 && status < 300;
-}
-
-function megabytes(bytes = 0): string {
-  return `${bytes / MEGABYTE} MB`;
+  return descriptions[reason];
 }
 
 function describeCertificate(cause: unknown, host: string): Description {
   const code = codeOf(cause);
-  const problem = CERTIFICATES[code] ?? plain(cause);
-  return {
-    what: `the certificate of ${host} is not accepted: ${problem} (${code})`,
-    hint:
-      CERTIFICATE_HINTS[code] ??
+  return [
+    `the certificate of ${host} is not accepted: ${CERTIFICATES[code] ?? plain(cause)} (${code})`,
+    CERTIFICATE_HINTS[code] ??
       'name the file of the certificate authority with --ca-file or NODE_EXTRA_CA_CERTS',
-  };
+  ];
 }
 
 /** What a server says before it reads a request, of the certificate that it wants of its clients. */
@@ -132,28 +112,22 @@ export const CLIENT_CERTIFICATE_HINT = 'give one with --client-cert and --client
 /** Never a reason to leave https, which would send the key in clear text. */
 function describeHandshake(cause: unknown, host: string): Description {
   const code = codeOf(cause);
-  if (code.endsWith('_ALERT_CERTIFICATE_REQUIRED')) {
-    return {
-      what: `${host} requires a client certificate (${code})`,
-      hint: CLIENT_CERTIFICATE_HINT,
-    };
-  }
-  if (CLIENT_CERTIFICATE.test(code)) {
-    return {
-      what: `${host} does not accept the client certificate (${code})`,
-      hint: 'check --client-cert, and that the service trusts the authority that issued it',
-    };
-  }
-  if (code.endsWith('_ALERT_HANDSHAKE_FAILURE')) {
-    return {
-      what: `${host} refused the secure connection (${code})`,
-      hint: `if it requires a client certificate, ${CLIENT_CERTIFICATE_HINT}`,
-    };
-  }
-  return {
-    what: `no secure connection to ${host}: ${plain(cause)}`,
-    hint: 'check the host and port: the server there does not speak https',
-  };
+  if (code.endsWith('_ALERT_CERTIFICATE_REQUIRED'))
+    return [`${host} requires a client certificate (${code})`, CLIENT_CERTIFICATE_HINT];
+  if (CLIENT_CERTIFICATE.test(code))
+    return [
+      `${host} does not accept the client certificate (${code})`,
+      'check --client-cert, and that the service trusts the authority that issued it',
+    ];
+  if (code.endsWith('_ALERT_HANDSHAKE_FAILURE'))
+    return [
+      `${host} refused the secure connection (${code})`,
+      `if it requires a client certificate, ${CLIENT_CERTIFICATE_HINT}`,
+    ];
+  return [
+    `no secure connection to ${host}: ${plain(cause)}`,
+    'check the host and port: the server there does not speak https',
+  ];
 }
 
 /** Whether the server ended the handshake because of the certificate of its client. */

@@ -64,8 +64,8 @@ describe('reasons of network errors', () => {
     expect(toNetworkError({ reason: 'proxy', cause: 'odd' }, failed).message).toBe(
       'the proxy refused a tunnel to h',
     );
-    expect(toNetworkError({ reason: 'cut', cause: undefined }, failed).message).toBe(
-      'the answer of h was cut off (status unknown)',
+    expect(toNetworkError({ reason: 'cut', cause: undefined, status: 200 }, failed).message).toBe(
+      'the answer of h was cut off (status 200)',
     );
   });
 
