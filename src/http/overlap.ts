@@ -10,12 +10,7 @@ export type Overlap = {
   readonly after: readonly string[];
 };
 
-export type Joint = {
-  /** The address of the next page, as many rows earlier as pages share. */
-  readonly earlier: (target: string) => string;
-  /** The rows of a page that come after those it shares. Throws a `partial` error if it shares none. */
-  readonly fresh: (rows: readonly Json[], target: string) => readonly Json[];
-};
+export type Joint = ReturnType<typeof createJoint>;
 
 /** So many rows are known by name: if as many come at the front of the list, the place is still found. */
 const KNOWN_ROWS = 1000;
@@ -27,12 +22,13 @@ const LEAST_PAGE = 10;
  * Pages that share rows. A row that is removed shifts all later rows by one place, so reading on at an offset skips
  * rows unseen. If a page begins with rows of the one before, nothing is missing between them.
  */
-export function createJoint({ rows: shared, after }: Overlap): Joint {
+export function createJoint({ rows: shared, after }: Overlap) {
   let known: readonly string[] = after;
   let isFirst = true;
   const joined = new Set<string>();
   return {
-    earlier: (target) => {
+    /** The address of the next page, as many rows earlier as pages share. */
+    earlier: (target: string): string => {
       const url = new URL(target, 'http://host');
       const [offset, limit] = [url.searchParams.get('offset') ?? '', url.searchParams.get('limit')];
       if (!/^\d+$/.test(offset) || Number(offset) < shared || Number(limit) < LEAST_PAGE * shared)
@@ -42,7 +38,8 @@ export function createJoint({ rows: shared, after }: Overlap): Joint {
       joined.add(earlier);
       return earlier;
     },
-    fresh: (rows, target) => {
+    /** The rows of a page that come after those it shares. Throws a `partial` error if it shares none. */
+    fresh: (rows: readonly Json[], target: string): readonly Json[] => {
       const names = rows.map(rowName);
       const mustJoin = known.length > 0 && (isFirst || joined.has(target));
       isFirst = false;
@@ -58,12 +55,9 @@ export function createJoint({ rows: shared, after }: Overlap): Joint {
 
 function moved(rows: number): CliError {
   const last = rows === 1 ? 'the last row' : `the last ${rows} rows`;
-  return new CliError(
-    'partial',
-    `the list changed while it was read: ${last} moved, so rows may be missing`,
-    {
-      hint: 'run the command again to start over',
-      outcome: 'not-done',
-    },
-  );
+  const message = `the list changed while it was read: ${last} moved, so rows may be missing`;
+  return new CliError('partial', message, {
+    hint: 'run the command again to start over',
+    outcome: 'not-done',
+  });
 }
