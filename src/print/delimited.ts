@@ -21,8 +21,8 @@ export async function* delimitedRows(
   let started = false;
   for await (const page of pages) {
     if (page.length === 0) continue;
-    if (started) reader.watch(page);
-    else yield heading(reader.columns(page), outputFormat, cells.ofText);
+    const columns = reader.columns(page);
+    if (!started) yield heading(columns, outputFormat, cells.ofText);
     started = true;
     for (let from = 0; from < page.length; from += ROWS_AT_ONCE)
       yield write(page.slice(from, from + ROWS_AT_ONCE).map((row) => reader.read(row).map(cells.of)));

@@ -1,6 +1,6 @@
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { CliError, excerpt } from '../errors.ts';
-import { type ColumnType, isExactNumber, type Json } from '../json/kinds.ts';
+import { type Column, type ColumnType, isExactNumber, type Json } from '../json/kinds.ts';
 import { toText, writeJson } from '../json/text.ts';
 import { DAY } from '../service/calendar.ts';
 import { createColumnReader, type Note, type OutputFormat, withoutKeys } from './rows.ts';
@@ -23,22 +23,20 @@ export async function* parquetRows(
 ): AsyncGenerator<Uint8Array> {
   const reader = createColumnReader({ ...outputFormat, everyKey: true }, note);
   let file: ParquetFile | undefined;
-  const open = (page: readonly Json[]) => {
-    const columns = reader.columns(page).map(({ key, type = 'json' }, index) => {
-      return { name: outputFormat.columns?.[index] ?? key, type };
-    });
-    return openFile(columns);
-  };
+  const open = (columns: readonly Column[]) =>
+    openFile(
+      columns.map(({ key, type = 'json' }, index) => ({ name: outputFormat.columns?.[index] ?? key, type })),
+    );
   for await (const page of pages) {
     if (page.length === 0) continue;
-    if (file === undefined) file = open(page);
-    else reader.watch(page);
+    const columns = reader.columns(page);
+    file ??= open(columns);
     for (const row of page) {
       file.add(reader.read(row));
       if (file.isFull()) yield file.takeGroup();
     }
   }
-  file ??= open([]);
+  file ??= open(reader.columns([]));
   yield file.takeGroup();
   yield file.takeEnd();
   reader.finish();
@@ -64,11 +62,11 @@ type Cell = string | number | bigint | boolean | null;
 function openFile(columns: readonly TypedColumn[]): ParquetFile {
   const bytes = new ByteWriter();
   const root = { name: 'root', num_children: columns.length };
-  const schema = [root, ...columns.map(({ name, type }) => ({ name, ...ELEMENTS[type] }))];
+  const schema = [root, ...columns.map(({ name, type }) => ({ name, ...elementOf(type) }))];
   // The package would rewrite the values of JSON columns and round long numbers, so they are bytes to it until the end.
   const withBytes = [
     root,
-    ...columns.map(({ name, type }) => ({ name, ...(type === 'json' ? BYTES : ELEMENTS[type]) })),
+    ...columns.map(({ name, type }) => ({ name, ...(type === 'json' ? BYTES : elementOf(type)) })),
   ];
   const writer = new ParquetWriter({ writer: bytes, schema: withBytes, createdBy: 'hogctl' });
   let cells: Cell[][] = columns.map(() => []);
@@ -115,84 +113,85 @@ function openFile(columns: readonly TypedColumn[]): ParquetFile {
   };
 }
 
-const BYTES = { type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' } as const;
-
-const ELEMENTS = {
-  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
-  json: { type: 'BYTE_ARRAY', converted_type: 'JSON', repetition_type: 'OPTIONAL' },
-  integer: { type: 'INT64', repetition_type: 'OPTIONAL' },
-  unsigned: { type: 'INT64', converted_type: 'UINT_64', repetition_type: 'OPTIONAL' },
-  number: { type: 'DOUBLE', repetition_type: 'OPTIONAL' },
-  boolean: { type: 'BOOLEAN', repetition_type: 'OPTIONAL' },
-  day: { type: 'INT32', converted_type: 'DATE', repetition_type: 'OPTIONAL' },
-  time: {
-    type: 'INT64',
-    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
-    repetition_type: 'OPTIONAL',
-  },
-} as const;
-
 /** Throws `unavailable` for a value that is not of the type. */
 function toCell({ name, type }: TypedColumn, value: Json | undefined): Cell {
   if (value === undefined || value === null) return null;
-  const cell = CELLS[type](value);
+  const cell = TYPES[type].toCell(value);
   if (cell !== undefined) return cell;
   const shown = excerpt(writeJson(value), 100);
-  throw new CliError(
-    'unavailable',
-    `the column "${name}" should contain ${NAMES[type]}, but contains ${shown}`,
-    {
-      hint: 'save it as .ndjson',
-    },
-  );
+  const message = `the column "${name}" should contain ${TYPES[type].named}, but contains ${shown}`;
+  throw new CliError('unavailable', message, { hint: 'save it as .ndjson' });
 }
 
-const NAMES: Readonly<Record<ColumnType, string>> = {
-  text: 'text',
-  json: 'JSON',
-  integer: 'whole numbers',
-  unsigned: 'whole numbers',
-  number: 'numbers',
-  boolean: 'true and false',
-  day: 'days',
-  time: 'times',
+type Element = Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>;
+
+type TypeInFile = {
+  readonly element: Element;
+  /** What values of it are called. */
+  readonly named: string;
+  /** Undefined for a value that is not of it. */
+  readonly toCell: (value: Json) => Cell | undefined;
 };
 
-const CELLS: Readonly<Record<ColumnType, (value: Json) => Cell | undefined>> = {
-  text: toText,
-  json: writeJson,
-  integer: (value) => {
-    const whole = wholeNumber(value);
-    return whole === undefined || BigInt.asIntN(64, whole) !== whole ? undefined : whole;
+const BYTES = { type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' } as const;
+
+function elementOf(type: ColumnType) {
+  return { ...TYPES[type].element, repetition_type: 'OPTIONAL' as const };
+}
+
+const TYPES: Readonly<Record<ColumnType, TypeInFile>> = {
+  text: { named: 'text', element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' }, toCell: toText },
+  json: { named: 'JSON', element: { type: 'BYTE_ARRAY', converted_type: 'JSON' }, toCell: writeJson },
+  integer: {
+    named: 'whole numbers',
+    element: { type: 'INT64' },
+    toCell: (value) => wholeNumber(value, BigInt.asIntN),
   },
-  unsigned: (value) => {
-    const whole = wholeNumber(value);
-    return whole === undefined || BigInt.asUintN(64, whole) !== whole ? undefined : whole;
+  unsigned: {
+    named: 'whole numbers',
+    element: { type: 'INT64', converted_type: 'UINT_64' },
+    toCell: (value) => wholeNumber(value, BigInt.asUintN),
   },
-  number: (value) => {
-    if (isExactNumber(value)) return Number(value.value);
-    return typeof value === 'number' ? value : NO_NUMBERS.get(toText(value).toLowerCase());
+  number: {
+    named: 'numbers',
+    element: { type: 'DOUBLE' },
+    toCell: (value) => {
+      if (isExactNumber(value)) return Number(value.value);
+      return typeof value === 'number' ? value : NO_NUMBERS.get(toText(value).toLowerCase());
+    },
   },
-  boolean: (value) => {
-    if (value === 0 || value === 1) return value === 1;
-    return typeof value === 'boolean' ? value : undefined;
+  boolean: {
+    named: 'true and false',
+    element: { type: 'BOOLEAN' },
+    toCell: (value) => {
+      if (value === 0 || value === 1) return value === 1;
+      return typeof value === 'boolean' ? value : undefined;
+    },
   },
-  day: (value) => {
-    const day = /^\d{4}-\d{2}-\d{2}$/.test(toText(value))
-      ? Date.parse(`${toText(value)}T00:00:00Z`)
-      : Number.NaN;
-    return Number.isNaN(day) ? undefined : day / DAY;
+  day: {
+    named: 'days',
+    element: { type: 'INT32', converted_type: 'DATE' },
+    toCell: (value) => {
+      const text = toText(value);
+      const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+      return Number.isNaN(day) ? undefined : day / DAY;
+    },
   },
-  time: (value) => {
-    // Without a zone it is UTC.
-    const [, start, fraction = '', zone = 'Z'] =
-      /^(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(Z|[+-]\d{2}:?\d{2})?$/.exec(toText(value)) ??
-      [];
-    const seconds = Date.parse(`${start?.replace(' ', 'T')}${zone.replace(/(\d{2})(\d{2})$/, '$1:$2')}`);
-    if (Number.isNaN(seconds)) return undefined;
-    return BigInt(seconds) * 1000n + BigInt(fraction.padEnd(6, '0'));
+  time: {
+    named: 'times',
+    element: { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' } },
+    toCell: microseconds,
   },
 };
+
+function microseconds(value: Json): bigint | undefined {
+  // Without a zone it is UTC.
+  const [, start, fraction = '', zone = 'Z'] =
+    /^(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(Z|[+-]\d{2}:?\d{2})?$/.exec(toText(value)) ??
+    [];
+  const seconds = Date.parse(`${start?.replace(' ', 'T')}${zone.replace(/(\d{2})(\d{2})$/, '$1:$2')}`);
+  return Number.isNaN(seconds) ? undefined : BigInt(seconds) * 1000n + BigInt(fraction.padEnd(6, '0'));
+}
 
 const NO_NUMBERS = new Map([
   ['nan', Number.NaN],
@@ -200,8 +199,9 @@ const NO_NUMBERS = new Map([
   ['-inf', Number.NEGATIVE_INFINITY],
 ]);
 
-/** Long ones come as numbers with their own digits, or as texts. */
-function wholeNumber(value: Json): bigint | undefined {
+/** Long ones come as numbers with their own digits, or as texts. What does not fit into 64 bits is none. */
+function wholeNumber(value: Json, cut: (bits: number, whole: bigint) => bigint): bigint | undefined {
   const digits = isExactNumber(value) ? value.value : toText(value);
-  return /^-?\d{1,20}$/.test(digits) ? BigInt(digits) : undefined;
+  const whole = /^-?\d{1,20}$/.test(digits) ? BigInt(digits) : undefined;
+  return whole === undefined || cut(64, whole) !== whole ? undefined : whole;
 }

@@ -97,10 +97,8 @@ export type Note = (text: string, weight: 'note' | 'warning') => void;
 
 /** Reads rows into cells, column by column, and tells of what the columns miss. */
 export type ColumnReader = {
-  /** The columns; settled by the first page that has rows, or known before. */
-  columns(firstPage: readonly Json[]): readonly Column[];
-  /** Warns, once a key, of keys that no column shows. Call it with every page after the first. */
-  watch(page: readonly Json[]): void;
+  /** The columns; settled by the first page that has rows, or known before. Warns, once a key, of keys of later pages that none shows. */
+  columns(page: readonly Json[]): readonly Column[];
   /** The cells of one row in the order of the columns; undefined if the row has no such thing. */
   read(row: Json): (Json | undefined)[];
   /** The keys that it warned of. */
@@ -124,22 +122,21 @@ export function createColumnReader(settings: Settings, note: Note): ColumnReader
   const watched =
     settings.columns === undefined && (settings.everyKey || settings.defaultColumns === undefined);
 
-  function choose(page: readonly Json[]): readonly Column[] {
-    if (columns === undefined) {
-      columns = chooseColumns(page, settings);
-      for (const { key } of columns) known.add(key);
-    }
+  const choose = (page: readonly Json[]): readonly Column[] => {
+    columns ??= chooseColumns(page, settings);
     return columns;
-  }
+  };
 
   return {
-    columns: choose,
-    watch(page) {
-      if (!watched) return;
-      const fresh = newKeys(page, known);
-      if (fresh.length === 0) return;
-      late.push(...fresh);
-      note(lateKeys(fresh), 'warning');
+    columns(page) {
+      if (columns === undefined) {
+        for (const { key } of choose(page)) known.add(key);
+      } else if (watched) {
+        const fresh = newKeys(page, known);
+        late.push(...fresh);
+        if (fresh.length > 0) note(lateKeys(fresh), 'warning');
+      }
+      return choose(page);
     },
     late: () => late,
     read(row) {

@@ -46,10 +46,7 @@ export async function* tableRows(
     if (layout === undefined) {
       layout = firstLayout(columns, { values, cells }, { ...outputFormat, width });
       if (outputFormat.headers && layout.widths !== undefined) yield headerLines(layout, outputFormat, bold);
-    } else {
-      reader.watch(page);
-      layout = grow(layout, cells);
-    }
+    } else layout = grow(layout, cells);
     const { fields, given, unicode } = layout;
     const picked = cells.map((row) => pickCells({ fields, given, unicode }, row));
     yield* inChunks(
