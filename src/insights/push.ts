@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, changed } from '../errors.ts';
-import type { Json } from '../json/kinds.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
 import { type Difference, differenceText } from '../print/difference.ts';
 import { idText } from '../service/answer.ts';
@@ -11,7 +11,6 @@ import {
   changedFields,
   DEFINITION_FIELDS,
   type Definition,
-  type DefinitionField,
   definitionOf,
   fileText,
   type LocalInsight,
@@ -26,18 +25,13 @@ import { readService } from './pull.ts';
 import { usedNames } from './uses.ts';
 
 type Change =
-  | (FileChange & { readonly action: 'create' })
-  | (FileChange & {
-      readonly action: 'change';
-      readonly insight: Insight;
-      readonly fields: readonly DefinitionField[];
-      /** The state that the insight must still be in; undefined if any will do. */
-      readonly expected: string | undefined;
-    })
-  | { readonly action: 'delete'; readonly insight: Insight };
+  | (FileChange & { readonly action: 'create'; readonly insight?: undefined })
+  | (FileChange & { readonly action: 'change'; readonly insight: Insight })
+  | { readonly action: 'delete'; readonly insight: Insight; readonly local?: undefined };
 
 type FileChange = {
   readonly local: LocalInsight;
+  /** The fields that differ, all of them for a new insight. */
   readonly wanted: Definition;
   /** For a file of another project. */
   readonly carried?: Carried;
@@ -63,10 +57,9 @@ export async function pushFiles(
   const { carried, from } = await carryOver(others, present, context);
   const changes = [
     ...planPush({ local: own, present, force, prune }),
-    ...carried.flatMap((one) => {
-      const { local, definition: wanted, insight } = one;
-      return changeOf({ local, wanted, carried: one }, insight, insight && versionOf(insight).digest);
-    }),
+    ...carried.flatMap((one) =>
+      changeOf({ local: one.local, wanted: one.definition, carried: one }, one.insight),
+    ),
   ];
   await showChanges(changes, context);
   if (!force) refuseOverwriting(changes);
@@ -87,13 +80,11 @@ export function planPush({
   if (gone.length > 0) throw goneError(gone);
   const changes = local.flatMap((one) => {
     const insight = one.shortId === undefined ? undefined : present.get(one.shortId);
-    return changeOf({ local: one, wanted: one.definition }, insight, force ? undefined : one.version?.digest);
+    return changeOf({ local: one, wanted: one.definition }, insight);
   });
   // Its time of change is not enough: a pull leaves a file with edits as it is, and would send people back here.
-  const stale = changes.flatMap((change) =>
-    change.action === 'change' && change.expected !== versionOf(change.insight).digest
-      ? [change.local.file]
-      : [],
+  const stale = changes.flatMap(({ insight, local: { file, version } }) =>
+    insight !== undefined && version?.digest !== versionOf(insight).digest ? [file] : [],
   );
   if (stale.length > 0 && !force)
     throw new CliError('check', `changed in the project since the file was pulled: ${stale.join(', ')}`, {
@@ -107,11 +98,11 @@ export function planPush({
 function changeOf(
   change: FileChange,
   insight: Insight | undefined,
-  expected: string | undefined,
-): readonly Change[] {
+): readonly Exclude<Change, { readonly action: 'delete' }>[] {
   if (insight === undefined) return [{ ...change, action: 'create' }];
   const fields = changedFields(change.wanted, definitionOf(insight));
-  return fields.length === 0 ? [] : [{ ...change, action: 'change', insight, fields, expected }];
+  const wanted: Definition = Object.fromEntries(fields.map((name) => [name, change.wanted[name] ?? null]));
+  return fields.length === 0 ? [] : [{ ...change, wanted, action: 'change', insight }];
 }
 
 /** Throws `check` if files of another project would overwrite what no push of them made. */
@@ -176,33 +167,24 @@ function actionText(changes: readonly Change[]): string {
 }
 
 function differenceOf(change: Change): Difference {
-  if (change.action === 'create') {
-    return { mark: '+', title: `${change.local.file}: a new insight`, parts: partsOf({}, change.wanted) };
-  }
-  const { insight } = change;
-  const name = typeof insight.name === 'string' && insight.name !== '' ? `, ${insight.name}` : '';
-  if (change.action === 'delete')
-    return { mark: '-', title: `${describeInsight(insight)}${name}: no file`, parts: [] };
-  const present = definitionOf(insight);
-  const parts = partsOf(present, change.wanted).filter(({ name: field }) =>
-    change.fields.some((one) => one === field),
-  );
-  return { mark: '~', title: `${change.local.file}: ${describeInsight(insight)}${name}`, parts };
-}
-
-function partsOf(before: Definition, after: Definition): Difference['parts'] {
-  return DEFINITION_FIELDS.flatMap((name) =>
-    after[name] === undefined
-      ? []
-      : [{ name, before: fieldText(before[name]), after: fieldText(after[name]) }],
-  );
+  const { insight, local } = change;
+  const name = typeof insight?.name === 'string' && insight.name !== '' ? `, ${insight.name}` : '';
+  const described = `${describeInsight(insight)}${name}`;
+  if (change.action === 'delete') return { mark: '-', title: `${described}: no file`, parts: [] };
+  const before: Definition = insight === undefined ? {} : definitionOf(insight);
+  const parts = DEFINITION_FIELDS.filter((field) => change.wanted[field] !== undefined).map((field) => ({
+    name: field,
+    before: fieldText(before[field]),
+    after: fieldText(change.wanted[field]),
+  }));
+  return insight === undefined
+    ? { mark: '+', title: `${local?.file}: a new insight`, parts }
+    : { mark: '~', title: `${local?.file}: ${described}`, parts };
 }
 
 function fieldText(value: Json | undefined): string | undefined {
   return value === undefined ? undefined : toJsonText(value, { indent: 2 });
 }
-
-type Done = { readonly action: string; readonly file: string | null; readonly insight: Insight | undefined };
 
 /** Writes what came of each change into its file. Throws `partial` if only some were made. */
 async function carryOut(
@@ -210,18 +192,19 @@ async function carryOut(
   project: Origin | undefined,
   context: Context,
 ): Promise<void> {
-  const done: Done[] = [];
+  const done: JsonObject[] = [];
   try {
     for (const change of changes) {
-      const one = await carryOutOne(change, project, context);
-      context.report(`${WORDS[change.action]} ${describeInsight(one.insight)}.`);
-      done.push(one);
+      const insight = await carryOutOne(change, project, context);
+      context.report(`${WORDS[change.action]} ${describeInsight(insight)}.`);
+      const { id = null, short_id = null, name = null } = insight ?? {};
+      done.push({ action: `${change.action}d`, file: change.local?.file ?? null, id, short_id, name });
     }
   } catch (failure) {
     throw inPart(failure, { done: context.dryRun ? 0 : done.length, total: changes.length });
   }
   if (context.dryRun || isForPeople(context)) return;
-  await context.print(done.map(rowOf));
+  await context.print(done);
 }
 
 const WORDS: Readonly<Record<Change['action'], string>> = {
@@ -230,27 +213,28 @@ const WORDS: Readonly<Record<Change['action'], string>> = {
   delete: 'Soft-deleted',
 };
 
-async function carryOutOne(change: Change, project: Origin | undefined, context: Context): Promise<Done> {
+async function carryOutOne(
+  change: Change,
+  project: Origin | undefined,
+  context: Context,
+): Promise<Insight | undefined> {
   const client = await context.client();
+  const { insight, local } = change;
+  const id = idText(insight?.id);
   if (change.action === 'delete') {
-    await client.call(insights.update, { id: idText(change.insight.id), deleted: true });
-    return { action: 'deleted', file: null, insight: change.insight };
+    await client.call(insights.update, { id, deleted: true });
+    return insight;
   }
-  const { file } = change.local;
-  if (change.action === 'create') {
-    const answer = await client.call(insights.create, { saved: true, ...sendable(change.wanted) });
-    await keep(change, { answer, project }, context);
-    return { action: 'created', file, insight: answer };
+  if (insight !== undefined && !context.dryRun) {
+    const now = await client.call(insights.get, { id });
+    if (versionOf(now).digest !== versionOf(insight).digest) throw changedError(now, change.local.file);
   }
-  const id = idText(change.insight.id);
-  if (change.expected !== undefined && !context.dryRun) {
-    const insight = await client.call(insights.get, { id });
-    if (versionOf(insight).digest !== change.expected) throw changedError(insight, file);
-  }
-  const fields = Object.fromEntries(change.fields.map((name) => [name, change.wanted[name] ?? null]));
-  const answer = await client.call(insights.update, { id, ...sendable(fields) });
+  const fields = sendable(change.wanted);
+  const answer = await (insight === undefined
+    ? client.call(insights.create, { saved: true, ...fields })
+    : client.call(insights.update, { id, ...fields }));
   await keep(change, { answer, project }, context);
-  return { action: 'changed', file, insight: answer ?? change.insight };
+  return answer ?? insight;
 }
 
 /** It may have been changed while the question was open. */
@@ -290,16 +274,6 @@ async function keep(
 }
 
 const PULL_FIRST = 'pull before you push it again, or it is sent twice';
-
-function rowOf({ action, file, insight }: Done) {
-  return {
-    action,
-    file,
-    id: insight?.id ?? null,
-    short_id: insight?.short_id ?? null,
-    name: insight?.name ?? null,
-  };
-}
 
 /** What to throw when a row of changes fails in its midst: `partial` where some were made, unless a signal ended it. */
 export function inPart(

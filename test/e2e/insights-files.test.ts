@@ -181,21 +181,25 @@ describe('files of insights', () => {
     expect(service.log).toEqual([]);
   });
 
-  it('are not pushed over a change that came while the question stood', async () => {
-    const service = await startService([
-      list(insight),
-      { on: 'GET /api/projects/1/insights/9/', json: { ...insight, name: 'Theirs' } },
-    ]);
-    const folder = temporaryDirectory();
-    await service.hogctl(['insights', 'pull', folder]);
-    const [name = ''] = readdirSync(folder);
-    const content = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    writeFileSync(join(folder, name), JSON.stringify({ ...content, name: 'Mine' }));
-    const { code, stderr } = await service.hogctl(['insights', 'push', folder, '--yes']);
-    expect(code).toBe(9);
-    expect(stderr).toContain('insight 9 (Ab12) was changed meanwhile');
-    expect(service.log.filter(({ method }) => method !== 'GET')).toEqual([]);
-  });
+  it.each(['', '--force'])(
+    'are not pushed over a change that came while the question stood %s',
+    async (force) => {
+      const service = await startService([
+        list(insight),
+        { on: 'GET /api/projects/1/insights/9/', json: { ...insight, name: 'Theirs' } },
+      ]);
+      const folder = temporaryDirectory();
+      await service.hogctl(['insights', 'pull', folder]);
+      const [name = ''] = readdirSync(folder);
+      const content = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+      writeFileSync(join(folder, name), JSON.stringify({ ...content, name: 'Mine' }));
+      const line = ['insights', 'push', folder, '--yes', force].filter((word) => word !== '');
+      const { code, stderr } = await service.hogctl(line);
+      expect(code).toBe(9);
+      expect(stderr).toContain('insight 9 (Ab12) was changed meanwhile');
+      expect(service.log.filter(({ method }) => method !== 'GET')).toEqual([]);
+    },
+  );
 
   it('create once, and say what was done before when the answer is lost', async () => {
     const service = await startService([

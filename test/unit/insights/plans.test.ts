@@ -52,7 +52,7 @@ describe('a pull', () => {
 describe('a push', () => {
   it('sends the fields that differ', () => {
     expect(push(local(pulled, { name: 'Mine' }), pulled)).toMatchObject([
-      { action: 'change', fields: ['name'] },
+      { action: 'change', wanted: { name: 'Mine' } },
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('a push', () => {
   it('and a pull never send people to each other: what one refuses the other settles, or names --force', () => {
     const file = local(pulled, { name: 'Mine' });
     expect(pull(file, touched)).toEqual(['edited']);
-    expect(push(file, touched)).toMatchObject([{ action: 'change', fields: ['name'] }]);
+    expect(push(file, touched)).toMatchObject([{ action: 'change', wanted: { name: 'Mine' } }]);
     const unversioned = local(pulled, { name: 'Mine', version: undefined });
     for (const attempt of [() => push(unversioned, pulled), () => pull(unversioned, pulled)])
       expect(attempt).toThrow(expect.objectContaining({ hint: expect.stringContaining('--force') }));
