@@ -306,16 +306,11 @@ export const refreshOption = {
 
 /** The rows of a list that comes bare or in an envelope. */
 export function insightRowsOf(answer: Json | object | undefined): readonly Json[] {
-  if (isRows(answer)) return answer;
-  const results =
-    typeof answer === 'object' && answer !== null && 'results' in answer ? answer.results : undefined;
-  if (isRows(results)) return results;
+  // The types of answers are objects of JSON.
+  const given = answer as Json | undefined;
+  const rows = asList(given) ?? asList(asObject(given)?.results);
+  if (rows !== undefined) return rows;
   throw new CliError('unavailable', 'the service answered with something that is not a list of insights');
-}
-
-/** Elements of an answer are JSON, whatever they are. */
-function isRows(value: unknown): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 /** The same answer with every access token masked, wherever in it one stands: some servers answer with a list. */

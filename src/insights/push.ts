@@ -219,7 +219,7 @@ async function carryOutOne(
   context: Context,
 ): Promise<Insight | undefined> {
   const client = await context.client();
-  const { insight, local } = change;
+  const { insight } = change;
   const id = idText(insight?.id);
   if (change.action === 'delete') {
     await client.call(insights.update, { id, deleted: true });

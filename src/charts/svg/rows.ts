@@ -55,11 +55,9 @@ function rowPanel({ rows, width, full = 0, bold = false }: Wanted): Panel {
   const x = scaleLinear([low, high], [left, width - figures]);
   const heights = rows.map(({ below }) => (beside ? 8 : LINE + 12) + BAR + below.length * LINE);
   const topOf = (index: number) => heights.slice(0, index).reduce((sum, each) => sum + each, 0);
-  const ends = (row: Row) => {
-    const end = x(row.value ?? 0);
-    const far = row.value === undefined || row.value === 0 ? x(0) : end;
-    if (row.value !== undefined && row.value < 0) return Math.min(far, x(0) - LEAST);
-    return row.value ? Math.max(far, x(0) + LEAST) : far;
+  const ends = ({ value = 0 }: Row) => {
+    if (value === 0) return x(0);
+    return value < 0 ? Math.min(x(value), x(0) - LEAST) : Math.max(x(value), x(0) + LEAST);
   };
   const rowOf = (row: Row, { left: from, top }: Corner): string => {
     const bar = top + (beside ? 4 : LINE);
