@@ -16,7 +16,6 @@ export type Chart =
 type Common = {
   readonly whole: boolean;
   readonly remarks: readonly string[];
-  /** The time it is about. */
   readonly period?: string | undefined;
 };
 
@@ -67,7 +66,6 @@ export type FunnelStep = {
   readonly text: string;
   readonly reach: number | undefined;
   readonly details: readonly string[];
-  /** How long it took from the step before. */
   readonly times: readonly string[];
 };
 
@@ -102,7 +100,6 @@ export type LifecycleChart = Common & {
   readonly statuses: readonly { readonly name: string; readonly letter: string }[];
   readonly days: readonly string[];
   readonly values: readonly (readonly number[])[];
-  /** How many days at the end are not over. */
   readonly unfinished: number;
 };
 
@@ -112,9 +109,7 @@ export type BoxPlotChart = Common & {
   readonly shape: 'box-plot';
   readonly boxes: readonly {
     readonly label: string;
-    /** Undefined if one of the five figures is missing. */
     readonly parts: BoxParts | undefined;
-    /** All figures there are, for the scale. */
     readonly values: readonly number[];
     readonly median: string;
   }[];

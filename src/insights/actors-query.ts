@@ -109,7 +109,6 @@ const CORRELATION_FIELDS = [
   'funnel_correlation_event_exclude_property_names',
 ];
 
-/** A funnel's fields, with those that say what is correlated, as a FunnelCorrelationQuery. */
 export function correlationQuery(filters: Filters): JsonObject {
   const funnel = Object.entries(filters).filter(([name]) => !CORRELATION_FIELDS.includes(name));
   return {

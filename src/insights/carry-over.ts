@@ -35,7 +35,6 @@ export function isOther(origin: Origin | undefined, here: Origin | undefined): b
   return origin !== undefined && here !== undefined && !isSameProject(origin, here);
 }
 
-/** What an earlier push made of the file in this project. */
 export function madeOf({ pushed }: LocalInsight, here: Origin | undefined): Pushed | undefined {
   return here && pushed.find((one) => isSameProject(one, here));
 }
@@ -112,7 +111,6 @@ function nameOf({ kind, id, name }: Used, names: Names): string | undefined {
   return kind === 'variable' ? name : names[`${kind}s`][id];
 }
 
-/** A file of another project, in the numbers of this one. */
 export type Carried = {
   readonly local: LocalInsight;
   readonly definition: Definition;

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { Option, Options } from '../cli/command/options.ts';
 import type { RawOptions } from '../cli/command/read-input.ts';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { asList, asObject, isList, type Json } from '../json/kinds.ts';
 import {
   analysisOptions,
@@ -21,8 +21,6 @@ export const text = { type: 'string', minLength: 1 } as const;
 
 export type Problem = { readonly line: number; readonly message: string };
 
-type Read = { readonly value: Json } | { readonly message: string };
-
 /** One that cannot be read has no value; one with fields inside only has its node. */
 export type Field = { readonly line: number; readonly node: Node | null; readonly value: Json | undefined };
 
@@ -31,6 +29,7 @@ export type Fields = ReadonlyMap<string, Field>;
 export type Reader = {
   readonly problems: Problem[];
   readonly lineOf: (node: Node | null | undefined) => number;
+  readonly toValue: (node: Node | null) => Json;
 };
 
 /** A field as JSON Schema has it. One with fields inside has a reader of its own. */
@@ -43,7 +42,6 @@ export type Schema = {
   readonly properties?: { readonly [name: string]: Schema };
 };
 
-/** Tells what was refused in a line as a problem of the file. */
 export function tellProblem(failure: unknown, line: number, problems: Problem[]): undefined {
   if (!(failure instanceof CliError)) throw failure;
   const hint = failure.hint === undefined ? '' : `; ${failure.hint}`;
@@ -52,46 +50,44 @@ export function tellProblem(failure: unknown, line: number, problems: Problem[])
   problems.push({ line, message: `${message}${hint}` });
 }
 
+type Known = { readonly [name: string]: Schema };
+
 /** Tells what is wrong with fields, each in its line; undefined for what holds no fields, with `otherwise` as a problem. */
 export function readFields(
   map: Node | null,
-  { known, otherwise }: { readonly known: { readonly [name: string]: Schema }; readonly otherwise: string },
-  { problems, lineOf }: Reader,
+  { known, otherwise }: { readonly known: Known; readonly otherwise: string },
+  { problems, lineOf, toValue }: Reader,
 ): Fields | undefined {
   if (!isMap(map)) {
     problems.push({ line: lineOf(map), message: otherwise });
     return undefined;
   }
-  const fields = map.items.map(({ key, value }): readonly [string, Field] => {
-    const [name, node, line] = [keyText(key), partOf(value), lineOf(partOf(key))];
-    const read = readField(name, node, known);
-    if ('message' in read) problems.push({ line, message: read.message });
-    return [name, { line, node, value: 'value' in read ? read.value : undefined }];
+  const fields = map.items.map(({ key, value: part }): readonly [string, Field] => {
+    const [name, node, line] = [keyText(key), partOf(part), lineOf(partOf(key))];
+    try {
+      return [name, { line, node, value: readField(name, node, { known, toValue }) }];
+    } catch (failure) {
+      return [name, { line, node, value: tellProblem(failure, line, problems) }];
+    }
   });
   return new Map(fields);
 }
 
-function readField(name: string, node: Node | null, known: { readonly [name: string]: Schema }): Read {
+function readField(
+  name: string,
+  node: Node | null,
+  { known, toValue }: Pick<Reader, 'toValue'> & { readonly known: Known },
+): Json {
   const schema = Object.hasOwn(known, name) ? known[name] : undefined;
   if (schema === undefined)
-    return { message: `unknown field "${name}": the fields are ${Object.keys(known).join(', ')}` };
-  if ((schema.items ?? schema).properties !== undefined) return { value: null };
+    throw usageError(`unknown field "${name}": the fields are ${Object.keys(known).join(', ')}`);
+  if ((schema.items ?? schema).properties !== undefined) return null;
   const fault = faultOf(node);
-  if (fault !== undefined) return { message: `${name} ${fault}` };
-  const value = plainValue(node);
-  if (!fits(value, schema)) return { message: `${name} takes ${wantedText(schema)}` };
+  if (fault !== undefined) throw usageError(`${name} ${fault}`);
+  const value = toValue(node);
+  if (!fits(value, schema)) throw usageError(`${name} takes ${wantedText(schema)}`);
   // A label is what was written: 1.0 is not 1.
-  return { value: schema.type === LABEL_TYPES && isScalar(node) ? (node.source ?? value) : value };
-}
-
-function plainValue(node: Node | null): Json {
-  if (isMap(node)) {
-    const entries = node.items.map(({ key, value }) => [keyText(key), plainValue(partOf(value))]);
-    return Object.fromEntries(entries);
-  }
-  if (isSeq(node)) return node.items.map((item) => plainValue(partOf(item)));
-  // What is no collection and no alias is a scalar, of which the core schema makes JSON's values.
-  return isScalar(node) ? (node.value as Json) : null;
+  return schema.type === LABEL_TYPES && isScalar(node) ? (node.source ?? value) : value;
 }
 
 /** Parts of what was parsed are nodes; the type allows for collections made by hand. */
@@ -142,7 +138,6 @@ function wantedText(schema: Schema): string {
     .join(' or ');
 }
 
-/** Reads options as the command line does. */
 export type ReadOptions = (options: Options, raw: RawOptions) => Promise<Readonly<Record<string, unknown>>>;
 
 /** The analyses that a check may describe by the options of their commands, in place of a saved insight. */
@@ -177,7 +172,6 @@ function schemaOf({ type, choices, description }: Option): Schema & { readonly d
   return { type: [...one, 'array'], items: { type: one }, minItems: 1, description };
 }
 
-/** The fields of each analysis, as JSON Schema has them. */
 export const ANALYSIS_FIELDS = Object.fromEntries(
   KINDS.map((kind) => {
     const fields = optionsOf(kind).map(({ name, option }) => [name, schemaOf(option)]);

@@ -81,11 +81,16 @@ export async function readCheckFile(file: string, given: Given, context: Context
   const source = await readLimited(file, name, context);
   const lines = new LineCounter();
   const problems: Problem[] = [];
-  const lineOf: Reader['lineOf'] = (node) => lines.linePos(node?.range?.[0] ?? 0).line;
   const document = parse(source, lines, name);
+  const reader: Reader = {
+    problems,
+    lineOf: (node) => lines.linePos(node?.range?.[0] ?? 0).line,
+    // The core schema makes JSON's values of what is no alias.
+    toValue: (node) => (node?.toJS(document) ?? null) as Json,
+  };
   for (const { message, pos } of [...document.errors, ...document.warnings])
     problems.push({ line: lines.linePos(pos[0]).line, message });
-  const checks = problems.length > 0 ? [] : await readRoot(document.contents, given, { problems, lineOf });
+  const checks = problems.length > 0 ? [] : await readRoot(document.contents, given, reader);
   if (problems.length === 0) return checks;
   throw usageError(`${name} is not a file of checks:\n${listed(problems)}`, 'nothing was sent');
 }

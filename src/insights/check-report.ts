@@ -29,7 +29,6 @@ export type Check = {
   readonly expectations: readonly Expectation[];
   readonly series: string | undefined;
   readonly breakdown: string | undefined;
-  /** Whether the interval that is not over counts. */
   readonly unfinished: boolean;
 };
 
@@ -62,7 +61,6 @@ export function sentence(result: Result): string {
   return escapeControls(`expected ${expectedText(result)}, but ${result.found}`);
 }
 
-/** Throws `check` unless all of it holds. */
 export function requireAll(results: readonly Result[], name: string): void {
   const failed = results.map(inPlainWords).filter(({ holds }) => !holds);
   if (failed.length === 0) return;

@@ -67,7 +67,6 @@ function isJunit({ options }: Context): boolean {
   throw usageError('JUnit XML has no columns', `leave out ${others}`);
 }
 
-/** The one check that options describe. Throws a usage error without an insight. */
 function givenCheck(insight: InsightReference | undefined, input: CheckInput): Check {
   const { expect, maxDrop, maxAge, maxLag, series, breakdown, unfinished = false } = input;
   const expectations = readExpectations({ expect, maxDrop, maxAge, maxLag });

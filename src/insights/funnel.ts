@@ -60,7 +60,6 @@ export async function askFunnel(
 type Operation<Row extends Endpoint> = {
   readonly row: Row;
   readonly input: InputOf<Row>;
-  /** What `--body` gave. */
   readonly body: JsonObject | undefined;
   readonly via: Via | undefined;
   readonly query: () => JsonObject;
@@ -92,7 +91,6 @@ export function correlatedFunnel(flags: FunnelFlags, context: Context): Correlat
   return { filters: funnelParameters({ ...others, body: asObject(body.filters) ?? {} }), body };
 }
 
-/** What an analysis from options can be beside a picture: a saved insight, and a check. */
 export const keepingOptions = {
   create: { type: 'text', placeholder: 'name', description: 'Save it as an insight with this name' },
   ...expectOptions,
@@ -182,7 +180,6 @@ function fromFlags(flags: FunnelFlags): FunnelParameters {
   return fields as FunnelParameters;
 }
 
-/** Fields of the row that the options of a funnel stand for. */
 export const funnelFieldNames = funnelFields.map(({ name }) => name);
 
 /** What a query spells alike. */

@@ -191,7 +191,6 @@ function pictureHeading(insight: Insight): Heading {
   };
 }
 
-/** Which insight, and of when its figures are. */
 function originOf(insight: Insight): string {
   const when = insight.last_refresh ? `, calculated ${insight.last_refresh}` : '';
   return `${describeInsight(insight)}${when}`;

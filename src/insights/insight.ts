@@ -97,7 +97,6 @@ export function givenFields<Given extends Fields>(fields: Given): Given {
   return { ...Object.fromEntries(given), ...definition } as Given;
 }
 
-/** What is said when somebody asks for the deprecated field. */
 export const DASHBOARDS_WARNING =
   'warning: dashboards is deprecated and replaces the list of dashboards; add tiles to a dashboard instead';
 
@@ -135,7 +134,6 @@ function chooseTags({ tags, addTag = [], removeTag = [], clearTags }: TagFlags) 
   };
 }
 
-/** The options of a change beyond the fields of the row. */
 export const tagOptions = {
   tags: {
     type: 'texts',
@@ -295,7 +293,6 @@ function parseNested(text: string): Json {
   }
 }
 
-/** `--refresh` with one of the service's modes, or without a value. */
 export const refreshOption = {
   type: 'text',
   placeholder: 'mode',
@@ -304,7 +301,6 @@ export const refreshOption = {
   description: 'Whether and when to calculate; without a value: blocking',
 } as const satisfies Option;
 
-/** The rows of a list that comes bare or in an envelope. */
 export function insightRowsOf(answer: Json | object | undefined): readonly Json[] {
   // The types of answers are objects of JSON.
   const given = answer as Json | undefined;

@@ -37,15 +37,12 @@ export type Measured = {
   readonly conversion?:
     | { readonly overall: number | null; readonly steps: readonly (number | null)[] }
     | undefined;
-  /** Days of the values, if they have any. */
   readonly days?: readonly (string | undefined)[];
   /** Values that do not count, since their intervals are not over. */
   readonly omitted?: number;
   /** The newest interval that has begun; `lag` is the number of seconds since it ended. */
   readonly newest?: { readonly day: string; readonly lag: number } | undefined;
-  /** Seconds since it was calculated. */
   readonly age?: number | undefined;
-  /** Why the values are not all of them. */
   readonly cut?: string | undefined;
 };
 
@@ -130,7 +127,6 @@ function sumOf({ values }: Measured): number {
 /** What a figure is counted in. Times are seconds, percentages 0 to 100. */
 export type Unit = 'number' | 'percent' | 'time';
 
-/** What can be expected of one series. */
 export const QUANTITIES = {
   first: { unit: 'number', find: figureAt(0, 'the first figure') },
   last: { unit: 'number', find: figureAt(-1, 'the last figure') },
@@ -157,7 +153,6 @@ export type Quantity = keyof typeof QUANTITIES;
 /** `step`: the conversion from the step before it; without it from the first step to the last. */
 type Named = { readonly name: Quantity; readonly step?: number | undefined };
 
-/** One side of a comparison, or a part of one. */
 export type Expression = {
   readonly unit: Unit;
   /** Whether it is a figure that was written. */
@@ -203,7 +198,6 @@ export const COMPARISONS = {
   '<': (left: number, right: number) => left < right,
 } as const;
 
-/** One thing that is to hold. `text` is how it was written. */
 export type Expectation = {
   readonly text: string;
   readonly left: Expression;
@@ -211,7 +205,6 @@ export type Expectation = {
   readonly right: Expression;
 };
 
-/** A figure for people, with its unit. */
 function figureText(value: number, name: Quantity): string {
   const { unit } = QUANTITIES[name];
   if (unit === 'time') return timeText(value);
@@ -232,7 +225,6 @@ function timeText(seconds: number): string {
   return hours % 24 === 0 ? `${hours / 24}d` : `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
-/** `--max-age 24h` or `--max-lag 2d` as an expectation. */
 export function timeExpectation(name: 'age' | 'lag', milliseconds: number): Expectation {
   const seconds = milliseconds / 1000;
   return atMost(name, seconds, figureText(seconds, name));

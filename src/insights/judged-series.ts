@@ -16,7 +16,6 @@ import { cutOfFigures, insightRows } from './figures.ts';
 import { type Expectation, judge, type Measured } from './judge.ts';
 
 type JudgeInput = {
-  /** What the answer is of. */
   readonly name: string;
   /** What may help if there are no figures. */
   readonly remedy: string | undefined;
@@ -152,7 +151,6 @@ type Timing = {
   readonly timeline: Timeline;
   /** The service's time, in milliseconds. */
   readonly now: number;
-  /** Whether the interval that is not over counts. */
   readonly unfinished: boolean;
 };
 

@@ -25,7 +25,6 @@ type Shown = {
   readonly choice: ChartChoice;
   /** The service's time, in milliseconds. */
   readonly now: number;
-  /** What stands above a picture. */
   readonly heading?: Heading;
 };
 
@@ -112,7 +111,6 @@ async function printChart(figures: Figures, drawn: Drawn, context: Context): Pro
   return follows;
 }
 
-/** Writes a picture, or a page with the figures and their picture, if there is one. */
 async function printPicture(
   figures: Figures,
   { chart, answer, asked, choice, heading, now, cut }: Drawn & { readonly chart: Chart | undefined },

@@ -162,7 +162,6 @@ type Printed = Asked & {
   readonly now: number;
 };
 
-/** Prints or draws the rows of a query, and warns if there are more. */
 async function printQuery(
   answer: QueryAnswer,
   { choice, now, ...asked }: Printed,
@@ -200,7 +199,6 @@ function typedColumns(columns: readonly Column[], types: Json | undefined): read
 }
 
 type Count = Asked & {
-  /** Rows that came, and those of them that are shown. */
   readonly found: number;
   readonly shown: number;
   readonly hasMore: boolean | undefined;

@@ -204,7 +204,6 @@ export function propertyFilter({ key, operator, value }: PropertyFilter): JsonOb
 
 export type Filters = { readonly [name: string]: Json | undefined };
 
-/** The fields that options of every analysis stand for, by the service's names. */
 export const seriesFields = [
   'events',
   'actions',
@@ -242,7 +241,6 @@ export function objects(value: Json | undefined): readonly JsonObject[] {
   return (asList(value) ?? []).map((item) => asObject(item) ?? { id: item });
 }
 
-/** What every kind of insight has in common: series, filters, dates. */
 export function insightFields(filters: Filters): JsonObject {
   const { date_from, date_to, properties, filter_test_accounts, interval } = filters;
   const dates = filled({ date_from, date_to });

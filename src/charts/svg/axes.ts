@@ -5,7 +5,6 @@ import { type Corner, fitted, rule, SMALL, TEXT_SIZE, text, widest, widthOf, wra
 /** An axis of numbers from zero that holds all values, upright on the left of a chart. */
 export type ValueAxis = {
   readonly room: number;
-  /** Points below the upper edge. */
   readonly at: (value: number) => number;
   readonly draw: (corner: Corner, width: number) => string;
 };
@@ -71,7 +70,6 @@ const counted = /^\d{4}-\d{2}|^(?:on )?\d+$/;
 export type StepAxis = { readonly height: number; readonly draw: (corner: Corner) => string };
 
 type Steps = {
-  /** Where each step stands, in points from the left. */
   readonly at: (index: number) => number;
   readonly apart: number;
 };

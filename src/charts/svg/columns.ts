@@ -30,7 +30,6 @@ export type Columns = {
   readonly name: string;
   readonly values: readonly (number | undefined)[];
   readonly texts: readonly string[];
-  /** How many at the end are of intervals that are not over. */
   readonly unfinished: number;
 };
 
@@ -78,7 +77,6 @@ type FrameOptions = Partial<AxisOptions> & {
   readonly outer?: number;
 };
 
-/** `x` is the middle of a band. */
 type Place = { readonly x: (index: number) => number; readonly y: (value: number) => number };
 
 type Content = Pick<Body, 'legend' | 'remarks'> & { readonly marks: (place: Place) => readonly string[] };

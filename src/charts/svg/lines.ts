@@ -112,7 +112,6 @@ type LineStyle = {
   readonly place: Place;
   readonly area: boolean;
   readonly every: number;
-  /** How many points at the end are not final. */
   readonly open: number;
 };
 
@@ -127,8 +126,6 @@ function lineOf(points: Points, index: number, { place, area, every, open }: Lin
     lineShape<number | undefined>((_, at) => place.x(at + from), y)
       .defined(isPoint)
       .digits(2)(points.slice(from, to));
-  const path = pathOf(0, points.length - open);
-  const openPath = open > 0 ? pathOf(points.length - open - 1, points.length) : null;
   const ground = areaShape<number | undefined>((_, at) => place.x(at), place.y(0), y)
     .defined(isPoint)
     .digits(2)(points);
@@ -137,13 +134,13 @@ function lineOf(points: Points, index: number, { place, area, every, open }: Lin
       ? [mark(index, place.x(at), place.y(value))]
       : [],
   );
-  const dash = DASHES[index % DASHES.length];
+  const stroke = (d: string | null, dash: string | undefined) =>
+    d === null ? '' : element('path', { d, class: `line line${color}`, 'stroke-dasharray': dash });
+  const over = points.length - open;
   return [
     area && ground !== null ? element('path', { d: ground, class: `area mark${color}` }) : '',
-    path === null ? '' : element('path', { d: path, class: `line line${color}`, 'stroke-dasharray': dash }),
-    openPath === null
-      ? ''
-      : element('path', { d: openPath, class: `line line${color}`, 'stroke-dasharray': OPEN_DASH }),
+    stroke(pathOf(0, over), DASHES[index % DASHES.length]),
+    open > 0 ? stroke(pathOf(over - 1, points.length), OPEN_DASH) : '',
     ...marks,
   ].join('');
 }

@@ -145,7 +145,6 @@ function namesOf(
 
 const LARGE = 72;
 
-/** A large number with its name below; what it is compared with stands below that. */
 function numberBody({ totals, remarks }: NumberChart): Body {
   const [first, ...others] = totals;
   const figure = grouped(first?.text ?? '');

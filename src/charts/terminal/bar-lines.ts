@@ -70,7 +70,6 @@ type Layout = { readonly below: number; readonly unit: number };
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 type Scale = {
-  /** What the longest bar stands for, if not the largest value. */
   readonly full?: number | undefined;
   /** Cells kept for figures, where they are wider in other bars of the same drawing. */
   readonly text?: number;

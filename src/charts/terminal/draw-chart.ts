@@ -88,7 +88,6 @@ function dailyBars(series: readonly Series[], canvas: Canvas, unit: string): rea
   return [...legend(series, canvas), ...barLines(rows.flat(), canvas)];
 }
 
-/** A large number; what it is compared with stands below it. */
 function drawNumber({ totals, remarks, whole }: NumberChart, canvas: Canvas): Drawing {
   const lines = totals.flatMap(({ name, text }, index): readonly Line[] =>
     index === 0 ? bigNumber(text, name, canvas) : [[{ text: `${name}: ${text}` }]],

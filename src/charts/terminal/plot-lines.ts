@@ -177,7 +177,6 @@ const RIGHT = [0x80, 0x20, 0x10, 0x08];
 
 const COLLISION = '+';
 
-/** A dotted line has one dot in so many. */
 const GAP = 3;
 
 function createPlotGrid(size: { readonly columns: number; readonly rows: number }, canvas: Canvas): PlotGrid {
