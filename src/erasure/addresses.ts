@@ -176,20 +176,9 @@ function toPeople(list: IdList, matches: Matches): AddressedPeople {
   const lines = (list.lines ?? []).flatMap((line) =>
     line.reason !== undefined ? line : toLines(line, matchOf(matches, line.id).ids),
   );
-  const { suspicious, refusal } = list;
-  const counts = { asked: ids.length, repeats: 0, suspicious };
+  const asked = { ids, asked: ids.length, repeats: 0 };
   return {
-    people: {
-      list: {
-        kind,
-        areAddresses: true,
-        ids,
-        ...counts,
-        notes: [],
-        lines,
-        ...(refusal === undefined ? {} : { refusal }),
-      },
-    },
+    people: { list: { ...list, ...asked, kind, areAddresses: true, notes: [], lines } },
     addresses: list.ids.length,
     several: all.filter((some) => some.length > 1).length,
   };
@@ -198,13 +187,7 @@ function toPeople(list: IdList, matches: Matches): AddressedPeople {
 function toLines({ id: given, line, file, own }: GivenLine, ids: readonly string[]): readonly GivenLine[] {
   const found = ids.length > 1 ? 'several' : 'found';
   const outcome = ids.length === 0 ? 'nobody' : found;
-  const common = {
-    kind: 'ids',
-    line,
-    file,
-    own: own ?? { given },
-    address: { given, outcome },
-  } as const;
+  const common = { kind: 'ids', line, file, own: own ?? { given }, address: { given, outcome } } as const;
   return ids.length === 0 ? [{ ...common, id: '' }] : ids.map((id) => ({ ...common, id }));
 }
 

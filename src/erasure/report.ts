@@ -1,7 +1,15 @@
 import type { JsonObject } from '../json/kinds.ts';
 import type { IdKind, MemberLine } from './entries.ts';
 import { formatSeal, type RecordedAnswer } from './journal.ts';
-import { eventsNotBefore, lastAnswer, type Outcome, type Queued, reconcile, shareOf } from './outcome.ts';
+import {
+  eventsNotBefore,
+  type LastAnswer,
+  lastAnswer,
+  type Outcome,
+  type Queued,
+  reconcile,
+  shareOf,
+} from './outcome.ts';
 import { countSamePerson } from './plan.ts';
 import { countAskable, isVerified, type Verified, verificationFields, verificationsOf } from './proof.ts';
 import type { RunRecord } from './run.ts';
@@ -19,6 +27,8 @@ export function report(run: RunRecord): JsonObject {
   const state = run.state();
   const seal = run.seal();
   const parts = partsOf(state);
+  const outcome = reconcile(run);
+  const answered = lastAnswer(state);
   const { whole, partial } = verificationsOf(run);
   const verification = (one: Verified) => ({ at: one.at, of: countAskable(run), ...verificationFields(one) });
   return {
@@ -33,12 +43,14 @@ export function report(run: RunRecord): JsonObject {
     deadline: plan.deadline ?? null,
     odd_ids: plan.oddIds ?? 0,
     first_sent_at: first(parts),
-    last_answered_at: lastAnswer(state)?.at ?? null,
+    last_answered_at: answered?.at ?? null,
     sessions: state.sessions.map(({ at, key, resumed }) => ({ at, key_label: key, resumed })),
     ended_at: state.end?.at ?? null,
-    outcome: reportOutcome(run),
-    events: reportEvents(run),
-    recordings: reportRecordings(run),
+    outcome: reportOutcome(outcome),
+    events: outcome.eventsQueued === undefined ? null : reportEvents(outcome.eventsQueued, outcome, answered),
+    // No service tells what became of a deletion of recordings that it queued.
+    recordings:
+      outcome.recordingsQueued === undefined ? null : reportQueued(outcome.recordingsQueued, answered),
     verified: isVerified(run) ?? null,
     verification: whole === undefined ? null : verification(whole),
     partial_verifications: partial.map(verification),
@@ -67,8 +79,7 @@ export function* reportRows(run: RunRecord): Generator<JsonObject> {
   }
 }
 
-function reportOutcome(run: RunRecord): JsonObject {
-  const outcome = reconcile(run);
+function reportOutcome(outcome: Outcome): JsonObject {
   return {
     ...outcomeFields(
       outcome,
@@ -108,34 +119,22 @@ export function outcomeFields(outcome: Outcome, failures: readonly JsonObject[])
   };
 }
 
-function reportEvents(run: RunRecord): JsonObject | null {
-  if (!run.plan.flags.deleteEvents) return null;
-  const answered = lastAnswer(run.state());
+function reportEvents(queued: Queued, { events }: Outcome, answered: LastAnswer | undefined): JsonObject {
   const earliest = answered && eventsNotBefore(answered);
-  const { eventsQueued, events } = reconcile(run);
   return {
-    requested_at: answered?.at ?? null,
-    queued: shareOf(eventsQueued) ?? null,
-    persons: queuedCounts(eventsQueued),
+    ...reportQueued(queued, answered),
     not_before: earliest?.at ?? null,
     not_before_by: earliest?.clock ?? null,
     status: events === undefined ? null : { ...events },
   };
 }
 
-/** No service tells what became of a deletion of recordings that it queued. */
-function reportRecordings(run: RunRecord): JsonObject | null {
-  if (!run.plan.flags.deleteRecordings) return null;
-  const { recordingsQueued } = reconcile(run);
+function reportQueued(queued: Queued, answered: LastAnswer | undefined): JsonObject {
   return {
-    requested_at: lastAnswer(run.state())?.at ?? null,
-    queued: shareOf(recordingsQueued) ?? null,
-    persons: queuedCounts(recordingsQueued),
+    requested_at: answered?.at ?? null,
+    queued: shareOf(queued) ?? null,
+    persons: { queued: queued.queued, not_queued: queued.notQueued, not_told: queued.notTold },
   };
-}
-
-function queuedCounts({ queued, notQueued, notTold }: Queued = { queued: 0, notQueued: 0, notTold: 0 }) {
-  return { queued, not_queued: notQueued, not_told: notTold };
 }
 
 function reportPart(part: Part): JsonObject {
