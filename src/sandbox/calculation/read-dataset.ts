@@ -1,9 +1,10 @@
-import { asObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { asObject, type JsonObject } from '../../json/kinds.ts';
 import { parseJson, writeJson } from '../../json/text.ts';
 import { type AnalysisPerson, type Dataset, datasetOfColumns, type Needs } from '../analysis/dataset.ts';
 import { type DateRange, lastUpTo } from '../analysis/time/date-range.ts';
+import { quoteText } from '../person-filters.ts';
 import { pointerOf, type Readable, textOf } from '../store/open-store.ts';
-import type { Chunk, Session, Vector } from '../store/session.ts';
+import type { Chunk, Session } from '../store/session.ts';
 
 type Reading = {
   readonly needs: Needs;
@@ -27,11 +28,10 @@ async function readNames(session: Readable): Promise<readonly string[]> {
 }
 
 async function readColumns(session: Session, names: readonly string[], { needs, range, signal }: Reading) {
-  const keys = needs.allProperties ? 'all' : needs.properties;
   const sql = `with ${PEOPLE}, names as (
       select unnest(from_json($1, '["VARCHAR"]')) as event, generate_subscripts(from_json($1, '["VARCHAR"]'), 1) as code
     )
-    select p.place, n.code::integer, epoch_us(e.timestamp)::double / 1000${propertyColumns(keys)}
+    select p.place, n.code::integer, epoch_us(e.timestamp)::double / 1000, ${propertiesOf(needs)}
     from store.events e join names n on n.event = e.event
     join people p on p.person_id is not distinct from e.person_id
       and p.distinct_id = case when e.person_id is null then e.distinct_id else '' end
@@ -51,14 +51,12 @@ async function readColumns(session: Session, names: readonly string[], { needs, 
     starts.push(length);
     length += chunk.rowCount;
   }
-  const columns = gather(chunks, names, length);
-  const propertiesOf = propertyReader(keys);
   return {
-    ...columns,
+    ...gather(chunks, names, length),
     length,
     properties: (row: number) => {
       const index = lastUpTo(starts, row);
-      return propertiesOf(chunks[index]?.vectors ?? [], row - (starts[index] ?? 0));
+      return readProperties(chunks[index], PROPERTIES, row - (starts[index] ?? 0));
     },
   };
 }
@@ -67,32 +65,16 @@ function micros(milliseconds: number): string {
   return `${BigInt(Math.round(milliseconds)) * 1000n}::bigint`;
 }
 
-/** One column of JSON text for each property that is looked at, or one for all of them. */
-function propertyColumns(keys: ReadonlySet<string> | 'all'): string {
-  if (keys === 'all') return ', e.properties::varchar';
-  return [...keys].map((key) => `, json_extract(e.properties, ${quotePointer(key)})::varchar`).join('');
-}
+const PROPERTIES = 3;
 
-function quotePointer(key: string): string {
-  return `'${pointerOf(key).replaceAll("'", "''")}'`;
-}
-
-const FIXED_COLUMNS = 3;
-
-function propertyReader(keys: ReadonlySet<string> | 'all') {
-  if (keys === 'all') {
-    return (vectors: readonly Vector[], row: number) =>
-      asObject(parseJson(textAt(vectors[FIXED_COLUMNS], row) ?? '{}')) ?? {};
-  }
-  const names = [...keys];
-  return (vectors: readonly Vector[], row: number): JsonObject => {
-    const properties: { [key: string]: Json } = Object.create(null);
-    for (const [index, name] of names.entries()) {
-      const text = textAt(vectors[FIXED_COLUMNS + index], row);
-      if (text !== undefined) properties[name] = parseJson(text);
-    }
-    return properties;
-  };
+/** JSON text of the properties that are looked at. */
+function propertiesOf({ properties, allProperties }: Needs): string {
+  if (allProperties) return 'e.properties::varchar';
+  if (properties.size === 0) return "'{}'";
+  const fields = [...properties].map(
+    (key) => `${quoteText(key)}, json_extract(e.properties, ${quoteText(pointerOf(key))})`,
+  );
+  return `json_object(${fields.join(', ')})::varchar`;
 }
 
 function gather(chunks: readonly Chunk[], names: readonly string[], length: number) {
@@ -100,12 +82,11 @@ function gather(chunks: readonly Chunk[], names: readonly string[], length: numb
   const timestamp = new Float64Array(length);
   const event = new Array<string>(length);
   let row = 0;
-  for (const { rowCount, vectors } of chunks) {
-    const [place, code, time] = vectors;
-    for (let index = 0; index < rowCount; index += 1, row += 1) {
-      person[row] = numberAt(place, index) ?? -1;
-      timestamp[row] = numberAt(time, index) ?? 0;
-      event[row] = names[(numberAt(code, index) ?? 0) - 1] ?? '';
+  for (const chunk of chunks) {
+    for (let index = 0; index < chunk.rowCount; index += 1, row += 1) {
+      person[row] = numberAt(chunk, 0, index) ?? -1;
+      event[row] = names[(numberAt(chunk, 1, index) ?? 0) - 1] ?? '';
+      timestamp[row] = numberAt(chunk, 2, index) ?? 0;
     }
   }
   return { person, timestamp, event };
@@ -134,46 +115,38 @@ async function readPeople(session: Session, { needs, signal }: Reading): Promise
   const persons: AnalysisPerson[] = [];
   const sql = `with ${PEOPLE} select uuid, epoch_us(created_at)::double / 1000,
     ${needs.persons ? 'properties::varchar' : "'{}'"} from people order by place`;
-  for await (const { rowCount, vectors } of session.chunks(sql)) {
+  for await (const chunk of session.chunks(sql)) {
     signal.throwIfAborted();
-    const [uuid, createdAt, properties] = vectors;
-    for (let row = 0; row < rowCount; row += 1) {
-      persons.push(
-        makePerson(persons.length, textAt(uuid, row) ?? '', numberAt(createdAt, row), () =>
-          textAt(properties, row),
-        ),
-      );
-    }
+    for (let row = 0; row < chunk.rowCount; row += 1) persons.push(makePerson(chunk, row, persons.length));
   }
   return persons;
 }
 
-function makePerson(
-  id: number,
-  uuid: string,
-  createdAt: number | null,
-  text: () => string | undefined,
-): AnalysisPerson {
+function makePerson(chunk: Chunk, row: number, id: number): AnalysisPerson {
   let properties: JsonObject | undefined;
   return {
     id,
-    uuid,
-    created_at: createdAt,
+    uuid: textAt(chunk, 0, row) ?? '',
+    created_at: numberAt(chunk, 1, row),
     get properties() {
-      properties ??= asObject(parseJson(text() ?? '{}')) ?? {};
+      properties ??= readProperties(chunk, 2, row);
       return properties;
     },
   };
 }
 
-/** Text in a row, undefined for anything else. */
-function textAt(vector: Vector | undefined, row: number): string | undefined {
-  const value = vector?.getItem(row);
+function readProperties(chunk: Chunk | undefined, column: number, row: number): JsonObject {
+  return asObject(parseJson(textAt(chunk, column, row) ?? '{}')) ?? {};
+}
+
+/** Text in a column, undefined for anything else. */
+function textAt(chunk: Chunk | undefined, column: number, row: number): string | undefined {
+  const value = chunk?.getColumnVector(column).getItem(row);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A number in a row, null for anything else. */
-function numberAt(vector: Vector | undefined, row: number): number | null {
-  const value = vector?.getItem(row);
+/** A number in a column, null for anything else. */
+function numberAt(chunk: Chunk, column: number, row: number): number | null {
+  const value = chunk.getColumnVector(column).getItem(row);
   return typeof value === 'number' ? value : null;
 }

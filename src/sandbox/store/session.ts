@@ -1,13 +1,16 @@
-import type { DuckDBAppender, DuckDBConnection, DuckDBInstance, DuckDBVector } from '@duckdb/node-api';
+import type {
+  DuckDBAppender,
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBVector,
+} from '@duckdb/node-api';
 import { isList, isObject, type Json } from '../../json/kinds.ts';
 import { toJsonInteger, writeJson } from '../../json/text.ts';
 import { writeMoment } from '../operator.ts';
 
-/** Values of one column in one part of an answer. `memory` is what they stand in, which lives as long as they do. */
-export type Vector = { readonly getItem: (row: number) => unknown; readonly memory: object };
-
-/** A part of an answer, column by column. Vectors stay readable after the next part has come. */
-export type Chunk = { readonly rowCount: number; readonly vectors: readonly Vector[] };
+/** A part of an answer, column by column. It stays readable after the next part has come. */
+export type Chunk = Pick<DuckDBDataChunk, 'rowCount' | 'getColumnVector'>;
 
 /**
  * A look at the database as it was at one moment, beside all other work. Nothing can be written through it.
@@ -45,9 +48,9 @@ export async function openSession(database: Database, instance: DuckDBInstance):
   await connection.run('select now from store.sandbox');
   return {
     rows: (sql, values) => started(() => selectRows(connection, sql, values)),
-    chunks: (sql, values = []) => {
+    async *chunks(sql, values = []) {
       interruption.check();
-      return readChunks(connection, sql, values);
+      yield* await connection.stream(sql, [...values]);
     },
     select: (sql, most) => started(() => select(database, connection, { sql, most })),
     interrupt: interruption.begin,
@@ -85,23 +88,6 @@ function makeInterruption(connection: DuckDBConnection) {
     },
     end: () => clearInterval(again),
   };
-}
-
-async function* readChunks(
-  connection: DuckDBConnection,
-  sql: string,
-  values: readonly SqlValue[],
-): AsyncIterable<Chunk> {
-  const result = await connection.stream(sql, [...values]);
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return;
-    const vectors = Array.from({ length: chunk.columnCount }, (_, index) => {
-      const vector = chunk.getColumnVector(index);
-      return { getItem: (row: number): unknown => vector.getItem(row), memory: chunk };
-    });
-    yield { rowCount: chunk.rowCount, vectors };
-  }
 }
 
 async function select(
