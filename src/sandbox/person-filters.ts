@@ -1,5 +1,7 @@
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
+import { compilePattern } from '../service/pattern.ts';
+import { unreadablePattern } from './analysis/filters/property-filter.ts';
 import { invalid, parseOr } from './refusal.ts';
 import { pointerOf, type Readable } from './store/open-store.ts';
 import type { Condition } from './store/persons.ts';
@@ -34,9 +36,7 @@ export async function personsCondition(readable: Readable, wanted: PersonSearch)
   }
   const { properties } = wanted;
   if (properties !== undefined && properties !== null && properties !== '') {
-    const filters = readFilters(properties);
-    await checkPatterns(readable, filters);
-    parts.push(combine(filters, await readDefinitions(readable), { values, ...OF_PERSONS }));
+    parts.push(combine(readFilters(properties), await readDefinitions(readable), { values, ...OF_PERSONS }));
   }
   return { sql: parts.length === 0 ? 'true' : parts.join(' and '), values: values.list };
 }
@@ -47,7 +47,6 @@ export async function personsCondition(readable: Readable, wanted: PersonSearch)
  */
 export async function eventsCondition(readable: Readable, properties: Json): Promise<string> {
   const filters = (isList(properties) ? properties : [properties]).flat(MOST_OVERRIDES);
-  await checkPatterns(readable, filters);
   const values = startValues();
   const sql = combine(filters, await readDefinitions(readable), { values, ...OF_EVENTS });
   return writeValues({ sql, values: values.list });
@@ -98,26 +97,6 @@ function ownsDistinctId(placeholder: string): string {
   return `p.id in (select d.person_id from store.distinct_ids d where d.distinct_id = ${placeholder})`;
 }
 
-/** Regular expressions are the database's own, so it is asked whether it can read them. */
-async function checkPatterns(readable: Readable, filters: readonly Json[]): Promise<void> {
-  for (const pattern of patternsOf(filters)) {
-    try {
-      await readable.rows("select regexp_matches('', $1::varchar)", [pattern]);
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw invalid('properties', `"${pattern}" is not a regular expression: ${reason}`);
-    }
-  }
-}
-
-function patternsOf(filters: readonly Json[]): readonly string[] {
-  return filters.flatMap((filter) => {
-    if (!isObject(filter) || !['regex', 'not_regex'].includes(toText(filter.operator ?? ''))) return [];
-    const value = filter.value ?? null;
-    return (isList(value) ? value : [value]).map(toText);
-  });
-}
-
 /** Collects the values of a condition; `add` answers the placeholder of one. */
 type Values = { readonly list: SqlValue[]; readonly add: (value: SqlValue) => string };
 
@@ -155,7 +134,16 @@ const exact = either((property, placeholder) => `${property} = ${placeholder}`);
 
 const contains = either((property, placeholder) => `contains(lower(${property}), lower(${placeholder}))`);
 
-const matches = either((property, placeholder) => `regexp_matches(${property}, ${placeholder})`);
+const matches: Operator = (property, value, values) => {
+  const wrong = [value]
+    .flat()
+    .map(toText)
+    .find((pattern) => compilePattern(pattern) === undefined);
+  if (wrong !== undefined) throw unreadablePattern(wrong);
+  return matchesAny(property, value, values);
+};
+
+const matchesAny = either((property, placeholder) => `regexp_matches(${property}, ${placeholder})`);
 
 const between =
   (word: '' | 'not'): Operator =>

@@ -167,6 +167,14 @@ describe('a list of persons', () => {
     expect(body.detail).toContain('"(" is not a regular expression');
   });
 
+  it('names a regular expression of a cohort that cannot be read', async () => {
+    const cohorts = [{ id: 1, name: 'x', filters: [{ key: 'plan', value: ['a', '('], operator: 'regex' }] }];
+    const { get } = await openSandbox({ data: { ...PEOPLE, project: { cohorts } } });
+    const { status, body } = await get('cohorts/1/persons/');
+    expect(status).toBe(400);
+    expect(body.detail).toContain('"(" is not a regular expression');
+  });
+
   it('comes as CSV on request, whole in the live dialect', async () => {
     const specification = shared();
     const part = await specification.get('persons/?format=csv&limit=1&offset=2');

@@ -75,20 +75,20 @@ function contains(wanted: Json | undefined): ValueTest {
 function matches(wanted: Json | undefined): ValueTest {
   const patterns = wantedTexts(wanted).map((text) => ({ text, pattern: compilePattern(text) }));
   const unread = patterns.find(({ pattern }) => pattern === undefined);
-  if (unread !== undefined) throw unreadable(unread.text);
+  if (unread !== undefined) throw unreadablePattern(unread.text);
   return (value) => {
     const given = textOf(value);
     if (given === undefined) return false;
     return patterns.some(({ text, pattern }) => {
       const isMatch = pattern?.(given);
-      if (isMatch === undefined) throw unreadable(text);
+      if (isMatch === undefined) throw unreadablePattern(text);
       return isMatch;
     });
   };
 }
 
 /** What takes time without a bound, or means different things to different engines, is not judged here. */
-function unreadable(pattern: string): Refusal {
+export function unreadablePattern(pattern: string): Refusal {
   return invalid('properties', `"${pattern}" is not a regular expression that the sandbox reads.`);
 }
 
