@@ -73,17 +73,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 function formatOf(timezone: string): Intl.DateTimeFormat {
   const known = formats.get(timezone);
   if (known !== undefined) return known;
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: timezone,
-    hourCycle: 'h23',
-    era: 'short',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'longOffset' });
   formats.set(timezone, format);
   return format;
 }
@@ -114,18 +104,11 @@ export function instantOf(local: LocalTime, timezone: string): number {
 /** Milliseconds by which the clocks of a time zone are ahead of UTC. */
 function offsetAt(instant: number, timezone: string): number {
   if (timezone === 'UTC') return 0;
-  const parts: Record<string, string> = {};
-  for (const part of formatOf(timezone).formatToParts(instant)) parts[part.type] = part.value;
-  const year = Number(parts.year);
-  const shown = wallOf({
-    year: parts.era === 'BC' ? 1 - year : year,
-    month: Number(parts.month),
-    day: Number(parts.day),
-    hour: Number(parts.hour),
-    minute: Number(parts.minute),
-    second: Number(parts.second),
-  });
-  return shown - Math.floor(instant / 1000) * 1000;
+  // GMT, GMT+05:30, or GMT-00:25:21 before there were time zones.
+  const [, sign, hours = 0, minutes = 0, seconds = 0] =
+    /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(formatOf(timezone).format(instant)) ?? [];
+  const ahead = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds) * 1000;
+  return sign === '-' ? -ahead : ahead;
 }
 
 function wallOf(local: LocalTime): number {
