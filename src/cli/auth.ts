@@ -122,9 +122,7 @@ export async function checkKey(project: Project, context: Context): Promise<KeyC
     return { dialect, notes: ['The service does not say which scopes the key has.'] };
   }
   const { label, scopes } = own;
-  const reach = project.isNew
-    ? await askReach(own, project.id, client)
-    : { notes: reachNotes(own, project.id) };
+  const reach = await askReach(own, project, client);
   const dialect = project.dialect ?? 'live';
   return { ...reach, dialect, label, scopes, notes: [...scopeNotes(scopes), ...reach.notes] };
 }
@@ -136,28 +134,24 @@ function scopeNotes(scopes: readonly string[] | undefined): readonly string[] {
 }
 
 type OwnKey = AnswerOf<typeof platform.ownKey>;
+type Reach = Pick<KeyCheck, 'notes' | 'failure'>;
 
-/** A key may be narrowed to some projects; every other one is refused to it. */
-function reachNotes({ scoped_teams: reached }: OwnKey, id: string): readonly string[] {
-  if (!Array.isArray(reached) || reached.length === 0) return [];
-  const projects = reached.map(String);
-  return projects.includes(id)
-    ? []
-    : [
-        `The key is only for project ${projects.join(', ')}, so the service will refuse it for project ${id}.`,
-      ];
+/** The projects that a key is narrowed to, if this is none of them: it is refused there. */
+function othersOf({ scoped_teams: reached }: OwnKey, id: string): string | undefined {
+  if (!Array.isArray(reached) || reached.length === 0) return undefined;
+  return reached.map(String).includes(id) ? undefined : reached.join(', ');
 }
 
 /** Whether the service shows the project to the key; a key that may not read projects leaves it open. */
-async function askReach(
-  own: OwnKey,
-  id: string,
-  client: Client,
-): Promise<Pick<KeyCheck, 'notes' | 'failure'>> {
+async function askReach(own: OwnKey, { id, isNew }: Project, client: Client): Promise<Reach> {
+  const others = othersOf(own, id);
+  if (!isNew) {
+    const note = `The key is only for project ${others}, so the service will refuse it for project ${id}.`;
+    return { notes: others === undefined ? [] : [note] };
+  }
   const hint = 'nothing was stored; check --project and --host, or use a key with access to that project';
   const message = `the key has no access to project ${id}`;
-  if (reachNotes(own, id).length > 0) {
-    const others = own.scoped_teams?.join(', ');
+  if (others !== undefined) {
     const failure = new CliError('authentication', `${message}: it is only for ${others}`, { hint });
     return { notes: [], failure };
   }

@@ -8,8 +8,8 @@ import { interruption } from '../system/terminal.ts';
 import { Finished, printRequests } from './client.ts';
 import type { Command, Group } from './command/command.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/options.ts';
-import { parseArguments, scan } from './command/program.ts';
-import { type RawInput, type ReadText, readCommandInput, readOptions } from './command/read-input.ts';
+import { type Parsed, parseArguments, scan } from './command/program.ts';
+import { type ReadText, readCommandInput, readOptions } from './command/read-input.ts';
 import { createContext } from './context.ts';
 import { readText } from './create-files.ts';
 import { createPrinting, withFormat } from './printing.ts';
@@ -25,17 +25,19 @@ export async function run(
   groups: readonly Group[],
 ): Promise<number> {
   // Until the words are parsed, a look at them says how to report what is wrong with them.
-  let { output, quiet }: MessageOptions = scan(argv, groups);
-  const stderr = createStderr(system, () => quiet === true);
-  const useOptions = (options: MessageOptions) => {
-    ({ output, quiet } = options);
-  };
+  const said: Said = { ...scan(argv, groups) };
+  const stderr = createStderr(system, () => said.quiet === true);
   try {
-    return await start({ argv, system, groups, stderr, useOptions });
+    const parsed = await parseArguments(argv, groups);
+    if (parsed.kind === 'command') return await runCommand({ ...parsed, system, groups, stderr, said });
+    if (parsed.kind === 'version') await streamPrinter(system.stdout).write(`${VERSION}\n`);
+    else if (parsed.wanted) await printHelp(parsed.text, system, stderr);
+    else system.stderr.write(parsed.text);
+    return parsed.kind === 'version' || parsed.wanted ? DONE : 2;
   } catch (failure) {
     if (failure instanceof ClosedPipe) return DONE;
     // Somebody at a terminal reads it there, whatever becomes of stdout.
-    const json = (output === 'json' || output === 'ndjson') && system.stderr.isTTY !== true;
+    const json = (said.output === 'json' || said.output === 'ndjson') && system.stderr.isTTY !== true;
     const stopped = asStopped(failure, system.signal);
     const isBug = stopped instanceof Error && !(stopped instanceof CliError);
     // Before the error, whose line of JSON is the last one.
@@ -43,6 +45,9 @@ export async function run(
     return printError(stopped, stderr, { json });
   }
 }
+
+/** The options that decide how messages look, as they are known so far. */
+type Said = { output?: string | undefined; quiet?: boolean | undefined };
 
 /** What a signal broke off, told apart by the signal. */
 function asStopped(failure: unknown, signal: AbortSignal): unknown {
@@ -53,32 +58,6 @@ function asStopped(failure: unknown, signal: AbortSignal): unknown {
   return isStopped ? new CliError(kind, failure.message, { ...failure, cause: failure }) : failure;
 }
 
-/** The options that decide how messages look. */
-type MessageOptions = { readonly output?: string | undefined; readonly quiet?: boolean | undefined };
-
-type Start = {
-  readonly argv: readonly string[];
-  readonly system: System;
-  readonly groups: readonly Group[];
-  readonly stderr: Stderr;
-  /** Called with what the options turned out to be. */
-  useOptions(options: MessageOptions): void;
-};
-
-async function start({ argv, system, groups, stderr, useOptions }: Start): Promise<number> {
-  const parsed = await parseArguments(argv, groups);
-  if (parsed.kind === 'version') {
-    await streamPrinter(system.stdout).write(`${VERSION}\n`);
-    return DONE;
-  }
-  if (parsed.kind === 'help') {
-    if (parsed.wanted) await printHelp(parsed.text, system, stderr);
-    else system.stderr.write(parsed.text);
-    return parsed.wanted ? DONE : 2;
-  }
-  return runCommand({ ...parsed, system, groups, stderr, useOptions });
-}
-
 async function printHelp(text: string, system: System, stderr: Stderr): Promise<void> {
   const options = { save: undefined };
   const printing = await createPrinting({ system, options, stderr, watcher: undefined, paged: true });
@@ -86,17 +65,19 @@ async function printHelp(text: string, system: System, stderr: Stderr): Promise<
   await printing.finish();
 }
 
-type Running = Omit<Start, 'argv'> & {
-  readonly command: Command;
-  readonly path: string;
-} & RawInput;
+type Running = Extract<Parsed, { kind: 'command' }> & {
+  readonly system: System;
+  readonly groups: readonly Group[];
+  readonly stderr: Stderr;
+  readonly said: Said;
+};
 
 async function runCommand(running: Running): Promise<number> {
   const { command, system, groups, stderr } = running;
   const read: ReadText = (source) => readText(source, system);
-  const said = await readGlobals(running, read);
-  running.useOptions(said);
-  const options = withFormat(said, running.options, command);
+  const globals = await readGlobals(running, read);
+  Object.assign(running.said, { quiet: globals.quiet, output: globals.output });
+  const options = withFormat(globals, running.options, command);
   // Settings hide their key when they are read; a crash may come before.
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;
   stderr.hide(createRedactor([own, vendors]));
