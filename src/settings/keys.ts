@@ -167,58 +167,43 @@ export function keyFromOutput(output: string, source: string): string {
   return requireKey(line, source, 'check that its first line is the personal API key');
 }
 
-type Split = { readonly escapes: boolean };
-
 /** What a shell acts on; in quotes only the first three still mean something to it. */
 const forShell = /[$`!|&;<>()\r\n]/;
 
 const quotable = 'quote it, or put the command into a script and run the script';
 
-function splitWords(text: string, { escapes }: Split): readonly string[] {
+/** What stands in single or double quotes, behind a backslash, between words, or any other character. */
+const piece = /'([^']*)'|"((?:\\["\\$`]|\\(?!["\\$`])|[^"\\])*)"|\\([^\n])|([ \t]+)|([^'"\\])/y;
+
+/** The same if the backslash is a character like any other. */
+const pieceOfWindows = /'([^']*)'|"([^"]*)"|(?!)()|([ \t]+)|([^'"])/y;
+
+function splitWords(text: string, { escapes }: { readonly escapes: boolean }): readonly string[] {
+  const pattern = escapes ? piece : pieceOfWindows;
   const words: string[] = [];
   let word: string | undefined;
-  for (let at = 0; at < text.length; at += 1) {
-    const letter = text.charAt(at);
-    if (letter === ' ' || letter === '\t') {
+  for (let at = 0; at < text.length; at = pattern.lastIndex) {
+    pattern.lastIndex = at;
+    const [found, single, double, escaped, space, plain] = pattern.exec(text) ?? [];
+    if (found === undefined && text[at] === '\\') throw refuse('ends in a backslash', 'leave it out');
+    if (found === undefined) throw refuse('has a quote that is not closed', 'close it');
+    if (space !== undefined) {
       if (word !== undefined) words.push(word);
       word = undefined;
-    } else if (letter === "'" || letter === '"') {
-      const quoted = readQuoted(text, at, { escapes });
-      word = (word ?? '') + quoted.text;
-      at = quoted.end;
-    } else if (letter === '\\' && escapes) {
-      at += 1;
-      word = (word ?? '') + escapedAt(text, at);
     } else {
-      refuseShell(letter, word === undefined);
-      word = (word ?? '') + letter;
+      if (plain !== undefined) refuseShell(plain, word === undefined);
+      const quoted = double === undefined ? single : readDouble(double, { escapes });
+      word = (word ?? '') + (quoted ?? escaped ?? plain);
     }
   }
   return word === undefined ? words : [...words, word];
 }
 
-function escapedAt(text: string, at: number): string {
-  const letter = text.charAt(at);
-  if (letter === '' || letter === '\n') throw refuse('ends in a backslash', 'leave it out');
-  return letter;
-}
-
-function readQuoted(text: string, start: number, { escapes }: Split): { text: string; end: number } {
-  const mark = text.charAt(start);
-  let inside = '';
-  for (let at = start + 1; at < text.length; at += 1) {
-    const letter = text.charAt(at);
-    if (letter === mark) return { text: inside, end: at };
-    const next = text.charAt(at + 1);
-    if (mark === '"' && escapes && letter === '\\' && /["\\$`]/.test(next)) {
-      inside += next;
-      at += 1;
-    } else {
-      if (mark === '"' && (letter === '$' || letter === '`')) refuseShell(letter, false);
-      inside += letter;
-    }
-  }
-  throw refuse('has a quote that is not closed', 'close it');
+function readDouble(text: string, { escapes }: { readonly escapes: boolean }): string {
+  const pattern = /\\(["\\$`])/g;
+  const [forShell] = (escapes ? text.replace(pattern, '') : text).match(/[$`]/) ?? [];
+  if (forShell !== undefined) refuseShell(forShell, false);
+  return escapes ? text.replace(pattern, '$1') : text;
 }
 
 function refuseShell(letter: string, isFirst: boolean): void {
