@@ -10,7 +10,9 @@ import { readWholeFile } from '../system/files.ts';
 import type { Stderr } from '../system/output.ts';
 import type { System } from '../system/system.ts';
 import type { Progress } from '../system/terminal.ts';
+import type { Command } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
+import type { Printing } from './printing.ts';
 
 export type Connection = {
   readonly system: System;
@@ -90,13 +92,12 @@ export class Finished extends Error {
   override readonly name = 'Finished';
 }
 
-export type Interception = {
-  readonly dryRun: boolean;
-  readonly serverFormat: 'csv' | 'json' | undefined;
-  /** The rows that the command stands for; lookups on its way are not passed through. */
-  readonly rows: readonly Endpoint[];
-  keep(request: Description): void;
-  passOn(bytes: Uint8Array): Promise<void>;
+type Interception = {
+  readonly options: GlobalOptions;
+  /** Lookups on its way are not passed through, only the rows that it stands for. */
+  readonly command: Pick<Command, 'endpoints'>;
+  readonly printing: Pick<Printing, 'passOn'>;
+  keepRequest(request: Description): void;
 };
 
 /**
@@ -104,17 +105,18 @@ export type Interception = {
  * service's own answer to the command's row is passed through).
  */
 export function interceptClient(client: Client, interception: Interception): Client {
-  const { dryRun, serverFormat, rows } = interception;
+  const { command, printing, keepRequest } = interception;
+  const { dryRun = false, serverFormat } = interception.options;
   if (!dryRun && serverFormat === undefined) return client;
   const isPassed = (row: Endpoint) =>
-    serverFormat !== undefined && row.effect === 'read' && rows.includes(row);
+    serverFormat !== undefined && row.effect === 'read' && command.endpoints.includes(row);
   const passOn = async <Row extends Endpoint>(
     row: Row,
     input: InputOf<Row>,
     body: Json | undefined,
   ): Promise<never> => {
     const answer = await client.raw(row, input, { body, format: serverFormat });
-    await interception.passOn(answer.bytes);
+    await printing.passOn(answer.bytes);
     throw new Finished();
   };
   return {
@@ -122,7 +124,7 @@ export function interceptClient(client: Client, interception: Interception): Cli
     call: async (row, input, additions) => {
       if (isPassed(row)) return passOn(row, input, additions?.body);
       if (!dryRun || row.effect === 'read') return client.call(row, input, additions);
-      interception.keep(client.describe(row, input, additions));
+      keepRequest(client.describe(row, input, additions));
       // Rows that are kept back may answer without a body, so a command copes with no answer.
       return undefined as Awaited<ReturnType<typeof client.call<typeof row>>>;
     },
@@ -139,7 +141,7 @@ export function interceptClient(client: Client, interception: Interception): Cli
           return client.api.raw({ ...request, query });
         }
         if (isRead || !dryRun) return client.api.raw(request);
-        interception.keep(client.api.describe(request));
+        keepRequest(client.api.describe(request));
         // As above: a request that is kept back has no answer, and its command copes with that.
         return undefined as unknown as Awaited<ReturnType<typeof client.api.raw>>;
       },

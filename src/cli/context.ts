@@ -175,7 +175,7 @@ function openService(situation: Situation) {
     const target = await settings();
     watcher?.at(target);
     const opened = await connect({ ...target, key: target.key ?? key }, connection);
-    return intercept(watcher?.watchClient(opened) ?? opened, situation);
+    return interceptClient(watcher?.watchClient(opened) ?? opened, situation);
   });
   const messages: ListMessages = {
     warn: stderr.warn,
@@ -191,7 +191,7 @@ function openService(situation: Situation) {
     },
     connect: async (target: Target) => {
       if (typeof target.key === 'string') stderr.hide(createRedactor([target.key]));
-      return intercept(await connect(target, connection), situation);
+      return interceptClient(await connect(target, connection), situation);
     },
   };
 }
@@ -221,16 +221,6 @@ async function findKey({ key, keyCommand }: Settings, { system, stderr }: Situat
   const printed = await runKeyCommand(keyCommand, system);
   stderr.hide(createRedactor([printed]));
   return printed;
-}
-
-function intercept(client: Client, { options, command, printing, keepRequest }: Situation): Client {
-  return interceptClient(client, {
-    dryRun: options.dryRun ?? false,
-    serverFormat: options.serverFormat,
-    rows: command.endpoints,
-    keep: keepRequest,
-    passOn: printing.passOn,
-  });
 }
 
 function projectStore(system: System): ProjectStore {

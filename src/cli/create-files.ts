@@ -19,18 +19,14 @@ import type { Stderr } from '../system/output.ts';
 import type { System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { systemReason } from '../system/text.ts';
-import { filePrinter, markOf, openResumable } from '../system/write-whole.ts';
+import { filePrinter, markOf, openResumable, type ResumableFile } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
 import { formatOfName, formatRows, noteOn, outputFormat } from './printing.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
-export type RowFile = {
+export type RowFile = Omit<ResumableFile, 'append'> & {
   /** Adds rows; the next are asked for when those before them are in the file. */
   add(pages: AsyncIterable<readonly Json[]>, columns: readonly Column[]): Promise<void>;
-  /** Puts what was added on the disk; returns the length so far in bytes. */
-  settle(): Promise<number>;
-  complete(): Promise<void>;
-  close(): Promise<void>;
 };
 
 type Parts = { readonly system: System; readonly options: GlobalOptions; readonly stderr: Stderr };
@@ -44,27 +40,31 @@ export function createFiles({ system, options, stderr }: Parts) {
   const formatOf = (file: string, columns: readonly Column[]) =>
     outputFormat(system, { ...options, save: file }, columns);
   return {
+    ...{ list: listFiles, remove: removeFile, readIfThere, appendText, absolutePath, realPathOf },
     /** The text of a file, or of standard input for `-`, as UTF-8 with or without a byte order mark. */
     readText: (source: string) => readText(source, system),
-    list: listFiles,
     /** Writes a file, complete or not at all, and the directories it lies in. A secret one is readable by its owner only. */
     writeText: (file: string, text: string, how?: { readonly secret: true }) =>
       writeIntoTree(file, [text], { system, mode: how?.secret ? 0o600 : 0o666 }),
-    appendText,
     /** Writes a file into a directory that is there, readable by its owner only. */
     writePrivate: (file: string, lines: Iterable<string>) =>
       writeChunks(file, lines, { system, mode: 0o600 }),
     /** Tries whether such a file could be written there, and leaves nothing. Throws what `writePrivate` would throw. */
     tryPrivate: async (file: string) => (await filePrinter(file, { mark: markOf(system) })).abandon(),
-    readIfThere,
     /** What becomes of a text in its own file, which only its owner can read and which is removed. */
-    edit: (name: string, text: string, work: (file: string) => Promise<void>) =>
-      editText({ name, text, work }, system),
-    remove: removeFile,
+    async edit(name: string, text: string, work: (file: string) => Promise<void>): Promise<string> {
+      const directory = makeTemporaryDirectory('hogctl-');
+      try {
+        const file = join(directory, name);
+        await writeChunks(file, [text], { system, mode: 0o600 });
+        await work(file);
+        return await readText(file, system);
+      } finally {
+        removeTemporaryDirectory(directory);
+      }
+    },
     /** Throws a usage error if root would write into the home of another user. */
     refuseForeignHome: (file: string) => refuseForeignHome(file, system),
-    absolutePath,
-    realPathOf,
     /** The same as `writeText` for rows in the format of its name, else of `--output`, readable by their owner only. */
     async writeRows(
       file: string,
@@ -78,8 +78,9 @@ export function createFiles({ system, options, stderr }: Parts) {
     },
     /** A file of rows that holds so many bytes already, and gets its name when it is complete. */
     async resumeRows(file: string, bytes: number): Promise<RowFile> {
-      const { append, settle, complete, close } = await openResumable(file, { bytes, owner: system });
+      const { append, ...resumable } = await openResumable(file, { bytes, owner: system });
       return {
+        ...resumable,
         add: async (pages, columns) => {
           const plain = formatOf(file, columns);
           const chunks = formatRows(pages, { ...plain, headers: plain.headers && bytes === 0 }, note);
@@ -87,30 +88,9 @@ export function createFiles({ system, options, stderr }: Parts) {
           const isMark = (chunk: string | Uint8Array) => bytes > 0 && chunk === '\uFEFF';
           for await (const chunk of chunks) if (!isMark(chunk)) await append(chunk);
         },
-        settle,
-        complete,
-        close,
       };
     },
   };
-}
-
-type Editing = {
-  readonly name: string;
-  readonly text: string;
-  readonly work: (file: string) => Promise<void>;
-};
-
-async function editText({ name, text, work }: Editing, system: System): Promise<string> {
-  const directory = makeTemporaryDirectory('hogctl-');
-  try {
-    const file = join(directory, name);
-    await writeChunks(file, [text], { system, mode: 0o600 });
-    await work(file);
-    return await readText(file, system);
-  } finally {
-    removeTemporaryDirectory(directory);
-  }
 }
 
 type Writing = { readonly system: System; readonly mode: number };
