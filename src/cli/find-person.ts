@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 /**
  * The id of the person that was named. A distinct id or email must match exactly one person, and the match is checked
  * here as well: a service that ignores a filter must not decide whom a command touches.
- * Throws `not-found` if there is no such person, `usage` for several.
+ * Throws `not-found` if there is no such person, and says if one has it in another case; `usage` for several.
  */
 export async function findPersonId(reference: PersonReference, context: Context): Promise<string> {
   if ('id' in reference) return reference.id;
@@ -19,9 +19,12 @@ export async function findPersonId(reference: PersonReference, context: Context)
   const found = await firstTwo(filter, context);
   const [first, second] = found;
   if (first === undefined) {
-    throw new CliError('not-found', `no person has the ${name} "${value}"`, {
-      hint: 'search more widely with hogctl persons list --search',
-    });
+    const { findSimilar, LOOK_AT_SIMILAR } = await import('../erasure/addresses.ts');
+    const similar = await findSimilar(reference, { exactToo: true }, context);
+    const missing = `no person has the ${name} "${value}"`;
+    throw similar === undefined
+      ? new CliError('not-found', missing, { hint: 'search more widely with hogctl persons list --search' })
+      : new CliError('not-found', `${missing}, but ${similar}`, { hint: LOOK_AT_SIMILAR });
   }
   if (second !== undefined) {
     throw usageError(

@@ -262,8 +262,7 @@ export async function findSimilar(
 }
 
 /** The hint to a miss that has similar ones. */
-export const LOOK_AT_SIMILAR =
-  'nothing was deleted; find them with hogctl persons list --search, then name a person by id';
+export const LOOK_AT_SIMILAR = 'find them with hogctl persons list --search, then name a person by id';
 
 function hasExactly({ properties, distinct_ids: ids = [] }: Person, missed: Missed): boolean {
   return 'email' in missed ? properties?.email === missed.email : ids.includes(missed.distinctId);

@@ -2,7 +2,7 @@ import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
-import { findSimilar, LOOK_AT_SIMILAR } from './addresses.ts';
+import { LOOK_AT_SIMILAR } from './addresses.ts';
 import { runPlan } from './carry-out.ts';
 import { collectIds } from './collect-ids.ts';
 import { createRun, type Planned, preparePlace } from './create-run.ts';
@@ -81,9 +81,8 @@ export async function findOrTell(
     const isMiss =
       failure instanceof CliError && failure.kind === 'not-found' && failure.status === undefined;
     if (!isMiss || 'id' in person) throw failure;
-    const similar = await findSimilar(person, { exactToo: true }, context);
-    if (similar !== undefined)
-      throw changed(failure, { message: `${failure.message}, but ${similar}`, hint: LOOK_AT_SIMILAR });
+    if (failure.hint === LOOK_AT_SIMILAR)
+      throw changed(failure, { hint: `nothing was deleted; ${LOOK_AT_SIMILAR}` });
     if (!ignoreMissing) throw failure;
     const what = 'email' in person ? `email "${person.email}"` : `distinct id "${person.distinctId}"`;
     context.report(`No person has exactly the ${what}; nothing was deleted.`);

@@ -234,7 +234,9 @@ export async function refuseSimilar(selection: Selection, context: Context): Pro
     const similar = await findSimilar(one, { exactToo }, context);
     const what = 'email' in one ? `the email "${one.email}"` : `the distinct id "${one.distinctId}"`;
     if (similar !== undefined)
-      throw new CliError('not-found', `${MATCHES_NOBODY}; ${what}: ${similar}`, { hint: LOOK_AT_SIMILAR });
+      throw new CliError('not-found', `${MATCHES_NOBODY}; ${what}: ${similar}`, {
+        hint: `nothing was deleted; ${LOOK_AT_SIMILAR}`,
+      });
   }
 }
 
