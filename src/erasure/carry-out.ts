@@ -15,7 +15,7 @@ import { needsLookUp, type Part, partsOf, stateOf, tasksOf } from './run-state.t
 import {
   openSession,
   type RunOptions,
-  refuseOtherProject,
+  requireSameProject,
   type Send,
   type Session,
   sendPart,
@@ -156,10 +156,9 @@ function maskIds(error: CliError, ids: readonly string[]): CliError {
  * are no error here: they are in the outcome.
  */
 export async function runPlan(run: Run, options: RunOptions, session: Session): Promise<void> {
-  await refuseOtherProject(run, session);
+  const { project, host, keyLabel } = await requireSameProject(run, session);
   // Before the first line of the session, if the record lost its ids.
   if (!run.hasIds && tasksOf(run.state()).length > 0) run.entries(0, 1);
-  const { project, host, keyLabel } = await session.settings();
   const { concurrency = run.plan.concurrency ?? 1 } = options;
   const work = await openSession(run, options, session);
   const resumed = run.state().sessions.length > 0;

@@ -18,7 +18,7 @@ import { requireOpenIds, withPeople, withRun, withRunRecord } from './find-run.t
 import { type Flags, flagsInQuestion, planLines, withPace } from './plan.ts';
 import { type AnsweredSources, readAnswered, tryFiles } from './receipt.ts';
 import { decideResume } from './run-state.ts';
-import { refuseOtherProject } from './send.ts';
+import { requireSameProject } from './send.ts';
 import { tellCase } from './show-outcome.ts';
 
 export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
@@ -40,11 +40,10 @@ export async function resume(
     called,
     context,
     async (opened, name) => {
-      await refuseOtherProject(opened, context);
+      const { dialect } = await requireSameProject(opened, context);
       if (options.dropIds && opened.plan.byAddresses) throw needsIds();
       const { people, answered } = await readAnswered(opened, options, context);
       const run = await withPeople(opened, people, options, context);
-      const { dialect } = await context.settings();
       for (const line of planLines(withPace(run.plan, { ...options, dialect }))) context.note(line);
       const { idsToResend, idsToLookUp } = decideResume(run, context.now());
       const left = idsToResend + idsToLookUp;

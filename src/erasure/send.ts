@@ -33,19 +33,11 @@ export function wireFlags({ deleteEvents, deleteRecordings, keepPerson }: Flags)
   return { delete_events: deleteEvents, delete_recordings: deleteRecordings, keep_person: keepPerson };
 }
 
-/** Where the settings lead to. */
-export type Destination = {
-  settings(): Promise<{
-    readonly project: { readonly id: string };
-    readonly host: { readonly address: string };
-    readonly keyLabel?: string;
-  }>;
-};
-
-/** Throws a usage error if the settings lead to another project or host than the run's. */
-export async function refuseOtherProject({ plan }: RunRecord, destination: Destination): Promise<void> {
-  const { project, host } = await destination.settings();
-  if (project.id === plan.project.id && host.address === plan.host) return;
+/** The settings, which lead to project and host of the run. Throws a usage error if they lead to others. */
+export async function requireSameProject({ plan }: RunRecord, context: Pick<Context, 'settings'>) {
+  const settings = await context.settings();
+  const { project, host } = settings;
+  if (project.id === plan.project.id && host.address === plan.host) return settings;
   throw usageError(
     `this run is for project ${plan.project.id} at ${plan.host}, not for ${project.id} at ${host.address}`,
     host.address === plan.host
@@ -69,7 +61,7 @@ export type RunOptions = {
 type Progress = { answered: number; failed: number };
 
 /** `signal`: finish what is in flight. `forcedSignal`: stop now. The settings must lead to the project of the plan. */
-export type Session = Pick<Context, 'now' | 'wait' | 'signal' | 'forcedSignal'> & Destination;
+export type Session = Pick<Context, 'now' | 'wait' | 'signal' | 'forcedSignal' | 'settings'>;
 
 export type Work = Readonly<Awaited<ReturnType<typeof openSession>>>;
 

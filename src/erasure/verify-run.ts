@@ -16,7 +16,7 @@ import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 import { makeLookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import { countOpen } from './run-state.ts';
-import { refuseOtherProject } from './send.ts';
+import { requireSameProject } from './send.ts';
 import { openSqlStore } from './sql-store.ts';
 import { type VerificationAnswer, verifyRun } from './verify.ts';
 
@@ -83,8 +83,7 @@ export async function askRun(
 ): Promise<VerificationAnswer> {
   const { people, answered } = await readAnswered(opened, sources, context);
   const run = await withPeople(opened, people, {}, context);
-  await refuseOtherProject(run, context);
-  const { dialect } = await context.settings();
+  const { dialect } = await requireSameProject(run, context);
   const progress = context.progress({ label: 'ids asked about', total: run.plan.unique });
   let serviceTime: string | undefined;
   const keepTime = (time: string) => {

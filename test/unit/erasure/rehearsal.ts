@@ -15,13 +15,20 @@ import type { Disk, RunTools } from '../../../src/erasure/run-directory.ts';
 import type { Batch, RunOptions, Send } from '../../../src/erasure/send.ts';
 import type { LookUp } from '../../../src/erasure/sql-store.ts';
 import { CliError } from '../../../src/errors.ts';
+import type { Settings } from '../../../src/settings/resolve-settings.ts';
 
 const start = Date.parse('2026-11-28T12:00:00Z');
-export const settings = {
-  project: { id: '7' },
+const source = { project: '', host: '', key: '', dialect: '' };
+export const unlabelled: Settings = {
+  project: { id: '7', protected: false },
   host: { address: 'https://eu.example.test' },
-  keyLabel: 'erasure job',
+  key: '',
+  dialect: 'specification',
+  provenance: source,
+  named: true,
+  warnings: [],
 };
+export const settings: Settings = { ...unlabelled, keyLabel: 'erasure job' };
 
 /** A folder that goes with the test. */
 export function temporaryFolder(): string {

@@ -16,6 +16,7 @@ import {
   listOnly,
   numbered,
   rehearse,
+  unlabelled,
   uuidOf,
 } from './rehearsal.ts';
 
@@ -181,11 +182,10 @@ test('a run of more than 10,000 ids lists them as rows only, all of them', async
 describe('the head of a report', () => {
   test('names a project without a name by its id, keys without a label, and each session', async () => {
     const { run, clock, reopen } = rehearse({ ids: numbered(2), plan: { project: { id: '7', name: '7' } } });
-    const unlabelled = async () => ({ project: { id: '7' }, host: { address: run.plan.host } });
-    await carryOut(run, clock, unavailable, { settings: unlabelled });
+    await carryOut(run, clock, unavailable, { settings: async () => unlabelled });
     run.close();
     const again = reopen();
-    await carryOut(again, clock, allDeleted, { settings: unlabelled });
+    await carryOut(again, clock, allDeleted, { settings: async () => unlabelled });
     const text = reportMarkdown(again);
     expect(text).toMatch(/\| Project \| 7 \|/);
     expect(text).toMatch(/\| Started \| \S+, key without a label \|/);

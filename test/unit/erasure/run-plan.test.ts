@@ -119,7 +119,7 @@ describe('sending', () => {
     const { run, clock } = rehearse({ ids: numbered(1) });
     for (const more of [
       { ...settings, host: { address: 'https://us.example.test' } },
-      { ...settings, project: { id: '8' } },
+      { ...settings, project: { id: '8', protected: false } },
     ]) {
       const none: Answering = () => expect.unreachable('nothing may be sent');
       await expect(carryOut(run, clock, none, { settings: async () => more })).rejects.toMatchObject({
