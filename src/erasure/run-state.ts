@@ -8,7 +8,6 @@ import type {
   Owed,
   RecordedAnswer,
   RecordedError,
-  Stop,
   Verification,
 } from './journal.ts';
 import { type Group, mostPerCall } from './plan.ts';
@@ -56,21 +55,17 @@ export type Part = {
 
 export type PartState = 'done' | 'unknown' | 'failed' | 'not sent';
 
+type LineOf<Type> = JournalLine & { readonly type: Type };
+
 export type RunState = {
   readonly run: string;
   readonly batches: readonly (readonly Part[])[];
   /** Ids that one call may hold, as far as the service has told. */
   readonly limit: number;
-  readonly sessions: readonly {
-    readonly at: string;
-    readonly key: string | null;
-    readonly host: string;
-    readonly project: string;
-    readonly resumed: boolean;
-  }[];
+  readonly sessions: readonly LineOf<'started'>[];
   readonly repairs: number;
   /** The end of the last session; absent while one is at work, or after a crash. */
-  readonly end?: { readonly at: string; readonly stopped: Stop | null } | undefined;
+  readonly end?: LineOf<'ended'> | undefined;
   readonly events?: EventsCheck & { readonly at: string };
   /** All of them, also those that asked about some of the ids only. */
   readonly verifications: readonly (Verification & { readonly at: string })[];
@@ -182,13 +177,9 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
     return create(line.run, line.groups, line.batchSize);
   }
   if (state === undefined) throw contradiction(line, 'the run was not created');
-  const { at } = line;
   switch (line.type) {
-    case 'started': {
-      const { key, host, project, resumed } = line;
-      const sessions = [...state.sessions, { at, key, host, project, resumed }];
-      return { ...state, end: undefined, sessions };
-    }
+    case 'started':
+      return { ...state, end: undefined, sessions: [...state.sessions, line] };
     // Who took over is for readers of the journal.
     case 'taken-over':
       return state;
@@ -197,9 +188,9 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
     case 'cut':
       return cut(state, line.batch, line);
     case 'ended':
-      return { ...state, end: { at, stopped: line.stopped } };
+      return { ...state, end: line };
     case 'events-checked': {
-      const { completed, pending, unconfirmed, unresolved } = line;
+      const { completed, pending, unconfirmed, unresolved, at } = line;
       return { ...state, events: { completed, pending, unconfirmed, unresolved, at } };
     }
     case 'verified': {
@@ -231,16 +222,8 @@ function create(run: string, groups: readonly Group[], batchSize: number): RunSt
       from += size;
     }
   }
-  return {
-    run,
-    batches,
-    limit: mostPerCall,
-    sessions: [],
-    repairs: 0,
-    verifications: [],
-    idsDropped: false,
-    droppedOwing: [],
-  };
+  const nothing = { sessions: [], repairs: 0, verifications: [], idsDropped: false, droppedOwing: [] };
+  return { run, batches, limit: mostPerCall, ...nothing };
 }
 
 function newPart(part: Omit<Part, 'retried' | 'errors'>): Part {
@@ -248,7 +231,7 @@ function newPart(part: Omit<Part, 'retried' | 'errors'>): Part {
 }
 
 /** Replaces a batch by parts of the size that the service takes. What its sending left unknown holds for each part. */
-function cut(state: RunState, batch: number, line: JournalLine & { readonly type: 'cut' }): RunState {
+function cut(state: RunState, batch: number, line: LineOf<'cut'>): RunState {
   const [whole, ...others] = state.batches[batch - 1] ?? [];
   if (whole === undefined || others.length > 0 || stateOf(whole.sending) === 'done') {
     throw contradiction(line, `batch ${batch} cannot be cut`);
@@ -265,7 +248,7 @@ function cut(state: RunState, batch: number, line: JournalLine & { readonly type
   return { ...state, limit: Math.min(state.limit, line.limit) };
 }
 
-type PartLine = JournalLine & Address & { readonly type: 'sending' | 'answered' | 'failed' | 'looked-up' };
+type PartLine = LineOf<'sending' | 'answered' | 'failed' | 'looked-up'>;
 
 function changePart(state: RunState, line: PartLine): RunState {
   // Cast: as in `cut`.
@@ -276,30 +259,22 @@ function changePart(state: RunState, line: PartLine): RunState {
     throw contradiction(line, 'a retry comes before its answer');
   const before = line.retry ? (part.retry ?? unsent) : part.sending;
   const after = change(before, line);
-  const changed = { ...part, ...(line.retry ? { retry: after } : { sending: after }) };
-  const unnamed = part.errors.filter(({ person }) => person === null);
-  if (line.type === 'answered')
-    parts[line.part - 1] = answered(changed, line, { unnamed, people: peopleOf(after) });
-  else if (line.type === 'looked-up' && line.left === 0)
-    parts[line.part - 1] = { ...changed, errors: unnamed };
-  else parts[line.part - 1] = changed;
+  const sendings = line.retry ? { retry: after } : { sending: after };
+  parts[line.part - 1] = { ...part, ...sendings, ...tally(part, line, peopleOf(after)) };
   return state;
 }
 
-/** What an answer to a retry counts is added: it is about people that the answers before it did not delete. */
-function answered(
-  part: Part,
-  { answer, retry }: PartLine & { readonly type: 'answered' },
-  { unnamed, people }: { readonly unnamed: readonly RecordedError[]; readonly people: number },
-): Part {
-  if (!retry) return { ...part, errors: answer.errors };
-  const { deleted, queued, accepted } = part.retried;
-  const retried = {
-    deleted: deleted + (answer.deleted ?? 0),
-    queued: queued + (answer.queued ?? 0),
-    accepted: accepted + (answer.accepted === true ? people : 0),
-  };
-  return { ...part, errors: [...unnamed, ...answer.errors], retried };
+/** What is left, and what retries did: each is about people that the answers before it did not delete. */
+function tally({ errors, retried }: Part, line: PartLine, people: number): Pick<Part, 'errors' | 'retried'> {
+  const unnamed = errors.filter(({ person }) => person === null);
+  if (line.type === 'looked-up' && line.left === 0) return { errors: unnamed, retried };
+  if (line.type !== 'answered') return { errors, retried };
+  const { answer } = line;
+  if (!line.retry) return { errors: answer.errors, retried };
+  const deleted = retried.deleted + (answer.deleted ?? 0);
+  const queued = retried.queued + (answer.queued ?? 0);
+  const accepted = retried.accepted + (answer.accepted === true ? people : 0);
+  return { errors: [...unnamed, ...answer.errors], retried: { deleted, queued, accepted } };
 }
 
 function change(before: Sending, line: PartLine): Sending {
@@ -326,7 +301,10 @@ function change(before: Sending, line: PartLine): Sending {
       return { ...before, pending: false, answer: line.answer, answeredAt: line.at };
     case 'failed':
       if (!before.pending) throw contradiction(line, 'a failure comes without a sending');
-      return { ...before, pending: false, lost: before.lost + lostBy(line.failure), failure: line.failure };
+      return {
+        ...{ ...before, pending: false, failure: line.failure },
+        lost: before.lost + (line.failure.outcome === 'unknown' ? 1 : 0),
+      };
     case 'looked-up':
       return {
         ...before,
@@ -336,10 +314,6 @@ function change(before: Sending, line: PartLine): Sending {
         ...(line.left === 0 ? { sent: 0, answeredAt: line.at } : {}),
       };
   }
-}
-
-function lostBy(failure: Failure): number {
-  return failure.outcome === 'unknown' ? 1 : 0;
 }
 
 function contradiction(line: JournalLine, problem: string): CliError {
