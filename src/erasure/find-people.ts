@@ -72,7 +72,7 @@ export async function findPeople(input: Finding, context: Context): Promise<void
       'partial',
       `${counted(untold, 'run')} cannot answer, so some of them may have been erased`,
       {
-        hint: 'ask again with --as and the kind of ids that the run was given',
+        hint: 'ask again with another --as, such as the kind of ids that the run was given',
       },
     );
   context.note(`None of ${lines} names a person whom a run kept here erased.`);

@@ -9,6 +9,7 @@ import { daysLeft, deadlineOf, projectText } from './plan.ts';
 import { owedOf } from './proof.ts';
 import { openRun, type Run } from './run.ts';
 import { eachRun, type Step } from './show-case.ts';
+import { tellCounts } from './show-outcome.ts';
 
 /** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */
 export async function showRuns(
@@ -120,16 +121,16 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
   const old = rows.filter(({ action }) => action === 'remove ids');
   const unbegun = rows.filter(({ action }) => action === 'remove');
   if (old.length + unbegun.length + gone.length === 0) return context.note('No run has ids to remove.');
-  const actions = [
-    old.length > 0 ? `remove the ids from the records of ${counted(old.length, 'run')}` : '',
-    unbegun.length > 0 ? `remove ${counted(unbegun.length, 'run')} that a crash kept from beginning` : '',
-    gone.length > 0 ? `remove the ${counted(gone.length, 'case')} whose runs are gone` : '',
-  ];
-  await context.confirm({ action: actions.filter(Boolean).join(' and '), local: true });
+  const actions = tellCounts([
+    [old.length, `remove the ids from the records of ${counted(old.length, 'run')}`],
+    [unbegun.length, `remove ${counted(unbegun.length, 'run')} that a crash kept from beginning`],
+    [gone.length, `remove the ${counted(gone.length, 'case')} whose runs are gone`],
+  ]);
+  await context.confirm({ action: actions.join(' and '), local: true });
   for (const { path } of old) {
     const run = openRun(path, context);
     try {
-      dropIds(run, [], context);
+      dropIds(run, context);
     } finally {
       run.close();
     }
@@ -179,7 +180,7 @@ async function giveUp(called: string, context: Context): Promise<void> {
   };
   const remove: Step = async (name, there) => {
     const run = opened.get(name);
-    if (run !== undefined && !context.dryRun) dropIds(run, owedOf(run), there);
+    if (run !== undefined && !context.dryRun) dropIds(run, there);
   };
   try {
     const says = (share: string) => `the ids of ${share} were not removed`;
@@ -189,7 +190,8 @@ async function giveUp(called: string, context: Context): Promise<void> {
   }
 }
 
-function dropIds(run: Run, owed: readonly Owed[], context: Context): void {
-  run.dropIds(owed);
+/** What it owes by now is written down, whatever it owed when it was listed. */
+function dropIds(run: Run, context: Context): void {
+  run.dropIds(owedOf(run));
   context.report(`Removed the ids of run ${run.id}.`);
 }
