@@ -94,16 +94,10 @@ function readSigned(cursor: Cursor): Expression {
   throw misread(cursor.text, token.position, `expected a figure or a name, but found ${found}`);
 }
 
-type Cursor = {
-  readonly text: string;
-  readonly peek: () => Token;
-  readonly take: () => Token;
-  /** Takes the next token if it is this sign, and says whether it was. */
-  readonly takes: (sign: string) => boolean;
-};
+type Cursor = ReturnType<typeof openCursor>;
 
 /** Opens a text for reading. Throws a usage error for characters that mean nothing. */
-function openCursor(text: string): Cursor {
+function openCursor(text: string) {
   const tokens = readTokens(text);
   let at = 0;
   const peek = (): Token => tokens[at] ?? { kind: 'end', text: '', position: text.length + 1 };
@@ -112,6 +106,7 @@ function openCursor(text: string): Cursor {
     at += 1;
     return token;
   };
+  /** Takes the next token if it is this sign, and says whether it was. */
   const takes = (sign: string): boolean => {
     const token = peek();
     const found = token.kind === 'sign' && token.text === sign;

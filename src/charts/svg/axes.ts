@@ -2,19 +2,10 @@ import { format } from 'd3-format';
 import { scaleLinear } from 'd3-scale';
 import { type Corner, fitted, rule, SMALL, TEXT_SIZE, text, widest, widthOf, wrapped } from './svg.ts';
 
-/** An axis of numbers from zero that holds all values, upright on the left of a chart. */
-export type ValueAxis = {
-  readonly room: number;
-  readonly at: (value: number) => number;
-  readonly draw: (corner: Corner, width: number) => string;
-};
-
 export type AxisOptions = { readonly height: number; readonly unit?: string; readonly count?: number };
 
-export function valueAxis(
-  values: readonly number[],
-  { height, unit = '', count = 5 }: AxisOptions,
-): ValueAxis {
+/** An axis of numbers from zero that holds all values, upright on the left of a chart; `at` counts from its upper edge. */
+export function valueAxis(values: readonly number[], { height, unit = '', count = 5 }: AxisOptions) {
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
   const scale = scaleLinear()
     .domain(low === high ? [0, 1] : [low, high])
@@ -26,8 +17,8 @@ export function valueAxis(
   const room = widest(texts) + 12;
   return {
     room,
-    at: (value) => scale(value),
-    draw: ({ left, top }, width) =>
+    at: (value: number) => scale(value),
+    draw: ({ left, top }: Corner, width: number) =>
       ticks
         .map((tick, index) => {
           const y = top + scale(tick);
@@ -67,7 +58,7 @@ const LINE = 15;
 /** Days, and numbers of days: some of them tell those between. */
 const counted = /^\d{4}-\d{2}|^(?:on )?\d+$/;
 
-export type StepAxis = { readonly height: number; readonly draw: (corner: Corner) => string };
+type StepAxis = { readonly height: number; readonly draw: (corner: Corner) => string };
 
 type Steps = {
   readonly at: (index: number) => number;

@@ -160,16 +160,7 @@ type Point = { readonly x: number; readonly y: number };
 
 type Cell = { dots: number; mark: string | undefined; tone: Tone | undefined };
 
-/** A field of characters in which lines are drawn: fine ones of braille dots, coarse ones in ASCII. */
-type PlotGrid = {
-  /** Joins two points; the same point twice is a dot. */
-  readonly join: (from: Point, to: Point, line: { readonly tone: Tone; readonly dotted: boolean }) => void;
-  /** Puts a letter or sign on a point; two different ones at one place become `+`. Tells whether they did. */
-  readonly mark: (at: Point, sign: string, tone: Tone | undefined) => boolean;
-  readonly fill: (column: number, row: number, sign: string) => void;
-  /** One row of cells, 0 the lowest; empty cells hold `empty`. */
-  readonly spans: (row: number, empty: string) => readonly Span[];
-};
+type PlotGrid = ReturnType<typeof createPlotGrid>;
 
 const LEFT = [0x40, 0x04, 0x02, 0x01];
 
@@ -179,7 +170,8 @@ const COLLISION = '+';
 
 const GAP = 3;
 
-function createPlotGrid(size: { readonly columns: number; readonly rows: number }, canvas: Canvas): PlotGrid {
+/** A field of characters in which lines are drawn: fine ones of braille dots, coarse ones in ASCII. */
+function createPlotGrid(size: { readonly columns: number; readonly rows: number }, canvas: Canvas) {
   const cells: Cell[] = Array.from({ length: size.columns * size.rows }, () => ({
     dots: 0,
     mark: undefined,
@@ -197,7 +189,8 @@ function createPlotGrid(size: { readonly columns: number; readonly rows: number 
     cell.tone = tone;
   };
   return {
-    join: (from, to, { tone, dotted }) => {
+    /** Joins two points; the same point twice is a dot. */
+    join: (from: Point, to: Point, { tone, dotted }: { readonly tone: Tone; readonly dotted: boolean }) => {
       const [x, y] = [Math.floor(from.x * across), Math.floor(from.y * up)];
       const [dx, dy] = [Math.floor(to.x * across) - x, Math.floor(to.y * up) - y];
       const steps = Math.max(Math.abs(dx), Math.abs(dy), 1);
@@ -205,7 +198,8 @@ function createPlotGrid(size: { readonly columns: number; readonly rows: number 
         dot(Math.round(x + (dx * step) / steps), Math.round(y + (dy * step) / steps), tone);
       }
     },
-    mark: (at, sign, tone) => {
+    /** Two different signs at one place become `+`. Tells whether they did. */
+    mark: (at: Point, sign: string, tone: Tone | undefined): boolean => {
       const cell = cellAt(Math.floor(at.x), Math.floor(at.y));
       if (cell === undefined) return false;
       const collides = cell.mark !== undefined && cell.mark !== sign;
@@ -213,11 +207,12 @@ function createPlotGrid(size: { readonly columns: number; readonly rows: number 
       cell.tone = collides ? undefined : tone;
       return collides;
     },
-    fill: (column, row, sign) => {
+    fill: (column: number, row: number, sign: string) => {
       const cell = cellAt(column, row);
       if (cell !== undefined && cell.dots === 0) cell.mark ??= sign;
     },
-    spans: (row, empty) =>
+    /** One row of cells, 0 the lowest; empty cells hold `empty`. */
+    spans: (row: number, empty: string): readonly Span[] =>
       cells.slice(row * size.columns, (row + 1) * size.columns).map((cell) => ({
         text: textOf(cell, empty, canvas),
         tone: cell.dots === 0 && cell.mark === undefined ? 'faint' : cell.tone,
