@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { type CliError, usageError } from '../errors.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import {
   COMPARISONS,
@@ -28,28 +28,27 @@ export function parseExpectation(text: string): Expectation {
   const left = readSum(cursor);
   const token = cursor.take();
   const comparison = comparisonOf(token);
-  if (comparison === undefined) {
-    const found = token.kind === 'end' ? 'the end' : `"${token.text}"`;
-    throw misread(text, token.position, `expected a comparison (${SIGNS.join(' ')}), but found ${found}`);
-  }
+  if (comparison === undefined)
+    throw token.wrong(`expected a comparison (${SIGNS.join(' ')}), but found ${foundText(token)}`);
   const right = readSum(cursor);
-  const rest = cursor.peek();
-  if (rest.kind !== 'end') {
-    const more =
-      comparisonOf(rest) === undefined
-        ? `expected the end after one comparison, but found "${rest.text}"`
-        : 'only two sides can be compared; give --expect twice';
-    throw misread(text, rest.position, more);
-  }
+  const rest = cursor.take();
+  if (comparisonOf(rest) !== undefined)
+    throw rest.wrong('only two sides can be compared; give --expect twice');
+  if (rest.kind !== 'end')
+    throw rest.wrong(`expected the end after one comparison, but found "${rest.text}"`);
   if (left.names.length + right.names.length === 0)
     throw misread(text, 1, 'neither side names a figure of the insight');
-  checkUnits({ left, right }, { text, position: token.position });
+  checkUnits({ left, right }, token);
   return { text, left, comparison, right };
 }
 
 function comparisonOf({ kind, text }: Token): Expectation['comparison'] | undefined {
   const spelt = text === '=' ? '==' : text;
   return kind === 'sign' ? SIGNS.find((one) => one === spelt) : undefined;
+}
+
+function foundText({ kind, text }: Token): string {
+  return kind === 'end' ? 'the end' : `"${text}"`;
 }
 
 function readSum(cursor: Cursor): Expression {
@@ -67,11 +66,11 @@ function readOperations(
 ): Expression {
   let left = readPart(cursor);
   for (;;) {
-    const { position } = cursor.peek();
+    const token = cursor.peek();
     const operator = operators.find((sign) => cursor.takes(sign));
     if (operator === undefined) return left;
     const right = readPart(cursor);
-    checkUnits({ left, right, operator }, { text: cursor.text, position });
+    checkUnits({ left, right, operator }, token);
     left = combine([left, right], OPERATIONS[operator], combined(left.unit, right.unit, operator));
   }
 }
@@ -83,15 +82,14 @@ function readSigned(cursor: Cursor): Expression {
     return { ...combine([constant(0, of.unit), of], OPERATIONS['-'], of.unit), isConstant };
   }
   const token = cursor.take();
-  if (token.kind === 'number') return readNumber(cursor.text, token);
+  if (token.kind === 'number') return readNumber(token);
   if (token.kind === 'name') return readQuantity(cursor, token);
   if (token.text === '(') {
     const inner = readSum(cursor);
-    if (cursor.takes(')')) return inner;
-    throw misread(cursor.text, cursor.peek().position, 'a closing bracket is missing');
+    close(cursor);
+    return inner;
   }
-  const found = token.kind === 'end' ? 'the end' : `"${token.text}"`;
-  throw misread(cursor.text, token.position, `expected a figure or a name, but found ${found}`);
+  throw token.wrong(`expected a figure or a name, but found ${foundText(token)}`);
 }
 
 type Cursor = ReturnType<typeof openCursor>;
@@ -99,8 +97,13 @@ type Cursor = ReturnType<typeof openCursor>;
 /** Opens a text for reading. Throws a usage error for characters that mean nothing. */
 function openCursor(text: string) {
   const tokens = readTokens(text);
+  const end: Token = {
+    kind: 'end',
+    text: '',
+    wrong: (what) => misread(text, text.trimEnd().length + 1, what),
+  };
   let at = 0;
-  const peek = (): Token => tokens[at] ?? { kind: 'end', text: '', position: text.length + 1 };
+  const peek = (): Token => tokens[at] ?? end;
   const take = (): Token => {
     const token = peek();
     at += 1;
@@ -108,32 +111,28 @@ function openCursor(text: string) {
   };
   /** Takes the next token if it is this sign, and says whether it was. */
   const takes = (sign: string): boolean => {
-    const token = peek();
-    const found = token.kind === 'sign' && token.text === sign;
+    const found = peek().kind === 'sign' && peek().text === sign;
     if (found) at += 1;
     return found;
   };
-  return { text, peek, take, takes };
+  return { peek, take, takes };
+}
+
+function close(cursor: Cursor): void {
+  if (!cursor.takes(')')) throw cursor.peek().wrong('a closing bracket is missing');
 }
 
 /** A name, and the step in brackets after `conversion`. Throws a usage error for a name that is none. */
-function readQuantity(cursor: Cursor, token: Token): Expression {
-  const { text } = cursor;
-  if (!isQuantity(token.text)) {
-    throw misread(
-      text,
-      token.position,
-      `unknown name "${token.text}": the names are ${Object.keys(QUANTITIES).join(', ')}`,
-    );
-  }
-  const name = token.text;
-  const bracket = cursor.peek().position;
+function readQuantity(cursor: Cursor, { text: name, wrong }: Token): Expression {
+  if (!isQuantity(name))
+    throw wrong(`unknown name "${name}": the names are ${Object.keys(QUANTITIES).join(', ')}`);
+  const bracket = cursor.peek();
   if (!cursor.takes('(')) return quantity(name);
-  if (name !== 'conversion') throw misread(text, bracket, `${name} takes no brackets`);
+  if (name !== 'conversion') throw bracket.wrong(`${name} takes no brackets`);
   const step = cursor.take();
   if (step.kind !== 'number' || !/^[2-9]$|^[1-9]\d$/.test(step.text))
-    throw misread(text, step.position, 'expected the number of a step, from 2');
-  if (!cursor.takes(')')) throw misread(text, cursor.peek().position, 'a closing bracket is missing');
+    throw step.wrong('expected the number of a step, from 2');
+  close(cursor);
   return quantity(name, Number(step.text));
 }
 
@@ -144,8 +143,8 @@ function isQuantity(word: string): word is Quantity {
 type Token = {
   readonly kind: 'number' | 'name' | 'sign' | 'end';
   readonly text: string;
-  /** Where it begins, counted from 1. */
-  readonly position: number;
+  /** A usage error about its position, or so many characters after it. */
+  readonly wrong: (what: string, after?: number) => CliError;
 };
 
 const TOKEN = /\s*(?:(\d+(?:\.\d+)?(?:%|[A-Za-z]+)?)|([A-Za-z_]+)|(>=|<=|=>|=<|==|!=|[><=+\-*/()]))/y;
@@ -166,9 +165,10 @@ function readTokens(text: string): readonly Token[] {
     const position = start + whole.length - word.length + 1;
     if (word === '=>' || word === '=<') throw misread(text, position, `write ${word[1]}= for ${word}`);
     const kind = name === undefined ? 'sign' : 'name';
-    tokens.push({ kind: number === undefined ? kind : 'number', text: word, position });
+    const wrong: Token['wrong'] = (what, after = 0) => misread(text, position + after, what);
+    tokens.push({ kind: number === undefined ? kind : 'number', text: word, wrong });
   }
-  return [...tokens, { kind: 'end', text: '', position: text.trimEnd().length + 1 }];
+  return tokens;
 }
 
 function misread(text: string, position: number, what: string) {
@@ -181,7 +181,7 @@ function misread(text: string, position: number, what: string) {
 const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600, d: 86_400, w: 604_800 };
 
 /** A figure with its unit: `100`, `20%`, `24h`. Throws a usage error for a unit that is none. */
-function readNumber(text: string, { text: word, position }: Token): Expression {
+function readNumber({ text: word, wrong }: Token): Expression {
   const [, digits = '', unit = ''] = /^([\d.]+)(.*)$/.exec(word) ?? [];
   const value = Number(digits);
   if (unit === '') return constant(value, 'number');
@@ -189,7 +189,7 @@ function readNumber(text: string, { text: word, position }: Token): Expression {
   const seconds = Object.hasOwn(SECONDS, unit) ? SECONDS[unit] : undefined;
   if (seconds !== undefined) return constant(value * seconds, 'time');
   const what = unit === 'm' ? `write ${digits}min for minutes` : `"${unit}" is not a unit`;
-  throw misread(text, position + digits.length, `${what}; units are %, s, min, h, d and w`);
+  throw wrong(`${what}; units are %, s, min, h, d and w`, digits.length);
 }
 
 const OPERATIONS = {
@@ -216,14 +216,14 @@ const WORDS: Readonly<Record<Unit, string>> = {
   time: 'a length of time',
 };
 
-function checkUnits(sides: Sides, { text, position }: { text: string; position: number }): void {
+function checkUnits(sides: Sides, { wrong }: Token): void {
   const { left, right, operator } = sides;
   const isPercent = ({ isConstant, unit }: Expression) => isConstant && unit === 'percent';
   if ((operator === '*' || operator === '/') && [left, right].some(isPercent))
-    throw misread(text, position, 'a percentage cannot be a factor; write 0.8 for 80%');
+    throw wrong('a percentage cannot be a factor; write 0.8 for 80%');
   if (fits(sides)) return;
   const hint = [left, right].some(({ unit }) => unit === 'time') ? '; write a time as 24h' : '';
-  throw misread(text, position, `one side is ${WORDS[left.unit]}, the other ${WORDS[right.unit]}${hint}`);
+  throw wrong(`one side is ${WORDS[left.unit]}, the other ${WORDS[right.unit]}${hint}`);
 }
 
 function fits({ left, right, operator }: Sides): boolean {
