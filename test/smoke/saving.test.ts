@@ -1,10 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listOf, people } from '../e2e/service.ts';
-import { BINARY, hogctl, shell, start, startService, temporaryDirectory } from './built-program.ts';
+import {
+  BINARY,
+  cleanEnvironment,
+  hogctl,
+  shell,
+  start,
+  startService,
+  temporaryDirectory,
+} from './built-program.ts';
 
 const patience = { timeout: 60_000 };
 const pages = (count: number) => Array.from({ length: count }, (_, index) => people(1000, index * 1000 + 1));
@@ -96,8 +103,10 @@ describe('--save is complete or nothing', patience, () => {
   it('refuses what is neither a file nor a device, and what became a directory meanwhile', async () => {
     const directory = temporaryDirectory();
     const socket = join(directory, 'socket');
-    const server = createServer().listen(socket);
-    onTestFinished(() => void server.close());
+    // By a short name, as the path of a socket may have a hundred characters only.
+    const script = "require('node:net').createServer().listen('socket', () => console.log('open'))";
+    const line = ['sh', '-c', 'cd "$1" && exec "$0" -e "$2"', process.execPath, directory, script] as const;
+    await start(line, cleanEnvironment()).says('open');
     const target = join(directory, 'people.csv');
     const { environment } = await startService([
       { json: { next: null, results: people(1) }, work: () => mkdirSync(target) },
