@@ -1,5 +1,6 @@
 // Runs the built program on command lines, answers, files of ids, run directories and SQL that chance makes, and looks
-// for what must never happen. npm run fuzz -- --seconds 60 --seed 7 --only answers; --case 12 does one case again.
+// for what must never happen. npm run fuzz -- --seconds 60 --seed 7 --only answers; --case 12 does one case again, and
+// --most 20 the first twenty.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     only: { type: 'string', default: Object.keys(KINDS).join(',') },
     case: { type: 'string' },
+    most: { type: 'string', default: 'Infinity' },
     lanes: { type: 'string', default: '2' },
   },
 });
@@ -118,7 +120,8 @@ async function tryCase(number, lane) {
 }
 
 async function work(lane, next, until) {
-  while (performance.now() < until) await tryCase(next(), lane);
+  for (let number = next(); number < Number(options.most) && performance.now() < until; number = next())
+    await tryCase(number, lane);
 }
 
 const samples = {};
