@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, usageError } from '../errors.ts';
 import type { Owner } from '../system/lock.ts';
+import { lineText } from './collect-ids.ts';
 import { hasNeverBegun } from './create-run.ts';
 import type { Entry, MemberLine } from './entries.ts';
 import type { Owed } from './journal.ts';
@@ -206,7 +207,8 @@ export function giveIds(run: Run, people: readonly People[]): Run {
     given.delete(line.member);
     position += 1;
   }
-  refuseNotInRun(given.size - named.onlyNamed(given), total);
+  const notInRun = given.size - named.onlyNamed(given);
+  refuseNotInRun(notInRun, total, notInRun === given.size ? placesOf(run, people, given) : []);
   return {
     ...run,
     hasIds: true,
@@ -237,11 +239,24 @@ export function requireOpenIds(run: RunRecord): void {
   );
 }
 
+/** The lines of files on which some of the ids stand. */
+function placesOf(run: Run, people: readonly People[], ids: ReadonlyMap<string, Entry>): readonly string[] {
+  const lines = people.flatMap(({ list }) => list.lines ?? []);
+  return lines.flatMap((line) =>
+    line.line !== null && ids.has(run.memberOf(line.kind, line.id)) ? lineText(line) : [],
+  );
+}
+
+/** Places that are told. */
+const MOST_TOLD = 20;
+
 /** Throws a usage error if any of the ids that were given does not belong to the run. */
-export function refuseNotInRun(notInRun: number, given: number): void {
+export function refuseNotInRun(notInRun: number, given: number, places: readonly string[] = []): void {
   if (notInRun === 0) return;
+  const more = places.length > MOST_TOLD ? ` and ${places.length - MOST_TOLD} more` : '';
+  const where = places.length === 0 ? '' : `: ${places.slice(0, MOST_TOLD).join(', ')}${more}`;
   throw usageError(
-    `${notInRun} of the ${given} ids that were given ${notInRun === 1 ? 'does' : 'do'} not belong to this run`,
+    `${notInRun} of the ${given} ids that were given ${notInRun === 1 ? 'does' : 'do'} not belong to this run${where}`,
     'leave them out, or say with --distinct-ids or --as of which kind they are',
   );
 }

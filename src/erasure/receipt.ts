@@ -78,7 +78,7 @@ export async function readAnswered(
       answered: { file: receipt, lines: lines.map((line) => ({ ...line, isAddress: true })) },
     };
   }
-  const how = receipt === undefined ? {} : ({ lines: 'keep' } as const);
+  const how = receipt === undefined && run.hasIds ? {} : ({ lines: 'keep' } as const);
   const lenient = isAnswered ? { skipOdd: '' } : {};
   const people = await readPeople({ ...sources, as, ...how, ...lenient }, context);
   const answered = receiptOf(receipt, people);

@@ -61,6 +61,14 @@ describe('a record that has lost its ids', () => {
     expect(service.log).toHaveLength(1);
   });
 
+  it('names the lines of those that do not belong to the run', async () => {
+    const { service, run, people } = await robbed();
+    const stdin = `id\n${people[0]}\n${uuid(8)}\n${people[1]}\n${uuid(9)}\n`;
+    const { code, stderr } = await service.hogctl(`runs verify ${run} --from - --as ids`, { stdin });
+    expect(code).toBe(2);
+    expect(stderr).toContain('2 of the 4 ids that were given do not belong to this run: line 3, line 5\n');
+  });
+
   it('is verified in part where some are given, and says so', async () => {
     const { service, run, people } = await robbed();
     const { code, stderr } = await service.hogctl(`runs verify ${run} --ids ${people[0]}`);
