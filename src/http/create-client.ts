@@ -101,19 +101,12 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
     opened ??= openDispatcher(settings, { origin: base.origin, proxy });
     const started = now();
     const { dispatcher, explain } = await opened;
-    const { target, body } = request;
     const result = explain(
       await attempt(dispatcher, {
-        origin: base.origin,
-        method: request.method,
-        target,
+        ...{ ...request, origin: base.origin, timeout, signal, onHead },
         headers: { ...headersFor(request, base), authorization },
-        body,
-        timeout,
-        signal,
         proxied: proxy !== undefined,
         largest: request.effect === 'destroy' ? LARGEST_SUMMARY : (settings.largestAnswer ?? LARGEST_ANSWER),
-        onHead,
       }),
     );
     settings.debug?.(traceLine(request, result, now() - started));
@@ -164,11 +157,7 @@ function headersFor(request: WireRequest, base: Base): Readonly<Record<string, s
 }
 
 /** One line per request for `--debug`: no key, no body, and of the query only the names. */
-function traceLine(
-  sent: { readonly method: string; readonly target: string; readonly body: string | undefined },
-  attempt: Attempt,
-  milliseconds: number,
-): string {
+function traceLine(sent: WireRequest, attempt: Attempt, milliseconds: number): string {
   const size = sent.body === undefined ? '' : ` (${Buffer.byteLength(sent.body)} bytes)`;
   const result = 'answer' in attempt ? describe(attempt.answer) : `no answer: ${attempt.failure.reason}`;
   return `${sent.method} ${maskQuery(sent.target)}${size} -> ${result}, ${Math.round(milliseconds)} ms`;

@@ -124,38 +124,30 @@ export function padding(text: string, width: number): string {
 export function truncate(text: string, width: number, ellipsis: string): string {
   if (displayWidth(text) <= width) return text;
   const mark = displayWidth(ellipsis) <= width ? ellipsis : '';
-  const [kept = ''] = split(text, width - displayWidth(mark));
-  return kept + mark;
+  const room = width - displayWidth(mark);
+  const [kept = ''] = pieces(text, room);
+  return (displayWidth(kept) <= room ? kept : '') + mark;
 }
 
 /** A text in pieces of at most a display width. Only a grapheme that is wider by itself makes a wider piece. */
 export function wrap(text: string, width: number): readonly string[] {
-  const pieces: string[] = [];
+  return [...pieces(text, width)];
+}
+
+function* pieces(text: string, width: number): Generator<string> {
   let piece = '';
   let used = 0;
   for (const segment of graphemesOf(text)) {
     const cells = displayWidth(segment);
     if (used + cells > width && piece !== '') {
-      pieces.push(piece);
+      yield piece;
       piece = '';
       used = 0;
     }
     piece += segment;
     used += cells;
   }
-  return [...pieces, piece];
-}
-
-/** The longest beginning that fits, and what follows it. */
-function split(text: string, width: number): [string, string] {
-  let end = 0;
-  let used = 0;
-  for (const segment of graphemesOf(text)) {
-    used += displayWidth(segment);
-    if (used > width) break;
-    end += segment.length;
-  }
-  return [text.slice(0, end), text.slice(end)];
+  yield piece;
 }
 
 /** Commands with their ids, options and files: broken over lines, they could not be copied. */
