@@ -3,13 +3,7 @@ import type { Endpoint } from '../service/endpoint.ts';
 import { toAnswerError } from './answer-error.ts';
 import type { WireRequest } from './build-request.ts';
 import type { Answer, Attempt } from './exchange.ts';
-import {
-  type FailureReason,
-  isBeforeSending,
-  type RequestContext,
-  seconds,
-  toNetworkError,
-} from './network-error.ts';
+import { type FailureReason, type RequestContext, seconds, toNetworkError } from './network-error.ts';
 import type { Reader } from './read-answer.ts';
 
 /** Everything that sending one request to its end needs, tries and waits included. */
@@ -80,33 +74,30 @@ type Judging<T> = {
   readonly reader: Reader<T>;
 };
 
-async function judge<T>(
-  attempt: Attempt,
-  { request, hops, connection, reader }: Judging<T>,
-): Promise<Judged<T>> {
-  const { where, origin, timeout } = connection;
-  const { effect } = request;
+async function judge<T>(attempt: Attempt, judging: Judging<T>): Promise<Judged<T>> {
+  const { where, timeout } = judging.connection;
+  const { effect } = judging.request;
   if ('failure' in attempt) {
     const error = toNetworkError(attempt.failure, { effect, where, timeout });
     return { error, again: isRepeatable(attempt.failure.reason, effect) };
   }
   const { answer } = attempt;
   if (answer.status >= 200 && answer.status < 300) {
-    const reading = await reader(answer);
+    const reading = await judging.reader(answer);
     return 'value' in reading ? reading : { ...reading, again: reading.again && effect !== 'write' };
   }
-  const to = redirectOf(answer, { request, origin });
-  if (to !== undefined) return followRedirect(answer, to, { request, origin, where, hops });
-  return {
-    error: toAnswerError(answer, { effect, where }),
-    again: isWorthRepeating(answer.status, effect),
-    retryAfter: answer.headers['retry-after'],
-  };
+  return (
+    redirectOf(answer, judging) ?? {
+      error: toAnswerError(answer, { effect, where }),
+      again: isWorthRepeating(answer.status, effect),
+      retryAfter: answer.headers['retry-after'],
+    }
+  );
 }
 
 function isRepeatable(reason: FailureReason, effect: Endpoint['effect']): boolean {
   if (reason === 'refused' || reason === 'unreachable') return true;
-  return !isBeforeSending(reason) && (reason === 'lost' || reason === 'cut') && effect !== 'write';
+  return (reason === 'lost' || reason === 'cut') && effect !== 'write';
 }
 
 function isWorthRepeating(status: number, effect: Endpoint['effect']): boolean {
@@ -123,12 +114,7 @@ async function pause(failure: Failure, failures: number, connection: Connection)
       message: `interrupted while waiting: ${failure.error.message}`,
     });
   };
-  const milliseconds = waitTime({
-    failures,
-    retryAfter: failure.retryAfter,
-    now: connection.now,
-    random: connection.random,
-  });
+  const milliseconds = waitTime({ ...connection, failures, retryAfter: failure.retryAfter });
   if (milliseconds > LONGEST_WAIT) {
     throw changed(failure.error, {
       message: `${failure.error.message}; the service asks to wait ${seconds(milliseconds)}`,
@@ -150,46 +136,31 @@ async function pause(failure: Failure, failures: number, connection: Connection)
 
 const MOST_HOPS = 3;
 
-type Moved = {
-  readonly request: WireRequest;
-  readonly origin: string;
-  readonly where: RequestContext;
-  /** Redirects followed so far. */
-  readonly hops: number;
-};
-
-/** The address that a 3xx answer names, undefined for every other answer. */
-function redirectOf(answer: Answer, { request, origin }: Pick<Moved, 'request' | 'origin'>): URL | undefined {
-  const location = answer.headers.location;
-  const here = `${origin}${request.target}`;
-  if (answer.status < 300 || answer.status > 399 || location === undefined || !URL.canParse(location, here))
-    return undefined;
-  return new URL(location, here);
-}
-
 /**
- * The redirected request, or the error that it is. Reads are followed on the same origin, since the key goes nowhere
- * else, and only if the method stays what it is; writes never.
+ * Where an answer of 3xx leads, or the error that it is; undefined for every other answer. Reads are followed on the same
+ * origin, since the key goes nowhere else, and only if the method stays what it is; writes never.
  */
-function followRedirect(
-  answer: Answer,
-  to: URL,
-  { request, origin, where, hops }: Moved,
-): { readonly target: string } | Failure {
-  const keepsMethod = request.method === 'GET' || answer.status === 307 || answer.status === 308;
-  if (request.effect === 'read' && keepsMethod && to.origin === origin && hops < MOST_HOPS) {
+function redirectOf<T>(
+  { status, headers: { location } }: Answer,
+  { request, hops, connection: { origin, where } }: Judging<T>,
+): { readonly target: string } | Failure | undefined {
+  const here = `${origin}${request.target}`;
+  if (status < 300 || status > 399 || location === undefined || !URL.canParse(location, here))
+    return undefined;
+  const to = new URL(location, here);
+  const keepsMethod = request.method === 'GET' || status === 307 || status === 308;
+  if (request.effect === 'read' && keepsMethod && to.origin === origin && hops < MOST_HOPS)
     return { target: `${to.pathname}${to.search}` };
-  }
   const looping = to.origin === origin && hops >= MOST_HOPS;
   const address = excerpt(where.redact(`${to.origin}${to.pathname}`), 200);
   const what = looping ? `${where.host} redirects in circles, last to` : `${where.host} redirects to`;
   return {
     again: false,
-    error: new CliError(looping ? 'unavailable' : 'refused', `${what} ${address} (status ${answer.status})`, {
+    error: new CliError(looping ? 'unavailable' : 'refused', `${what} ${address} (status ${status})`, {
       hint: looping
         ? 'check the host'
         : `if that is the URL of the service, use it as the host: the key is only sent to ${where.host}`,
-      status: answer.status,
+      status,
       outcome: 'not-done',
     }),
   };
