@@ -37,7 +37,7 @@ export function createClient(settings: ClientSettings): Client {
     headers: { ...headersFor(request, base), authorization: 'Bearer ***' },
     body: request.value,
   });
-  const list = createListReader({ addressing, connections, note: settings.note, signal: settings.signal });
+  const list = createListReader(settings, addressing, connections);
   return {
     call: async (row, input, additions = {}) => {
       const reader = tellingTime(jsonReader({ row, where }), additions.onTime);
@@ -202,13 +202,6 @@ function sized(row: Endpoint, input: object, { limit, pageSize }: PageOptions): 
   return size === undefined ? input : { ...input, limit: size };
 }
 
-type Parts = {
-  readonly addressing: Addressing;
-  readonly connections: Connections;
-  readonly note: (text: string) => void;
-  readonly signal: AbortSignal | undefined;
-};
-
 type ListOptions = Pick<PageOptions, 'limit' | 'overlap' | 'onTime'> & {
   readonly row?: Endpoint;
 };
@@ -216,7 +209,11 @@ type ListOptions = Pick<PageOptions, 'limit' | 'overlap' | 'onTime'> & {
 const PAGE_FIELDS = ['limit', 'offset', 'page'];
 
 /** Reads lists over one connection. */
-function createListReader({ addressing, connections: { where, open }, note, signal }: Parts) {
+function createListReader(
+  { note, signal }: ClientSettings,
+  addressing: Addressing,
+  { where, open }: Connections,
+) {
   return (request: WireRequest, { limit, row, overlap, onTime }: ListOptions): AsyncIterable<Page> => {
     const { base } = addressing;
     const within = isOfProject(request, { addressing, row }) ? projectPath(addressing) : undefined;

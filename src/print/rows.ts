@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import { type Column, isList, isObject, type Json, readCell } from '../json/kinds.ts';
+import { type Column, filled, isList, isObject, type Json, readCell } from '../json/kinds.ts';
 import { dataText, toJsonText } from '../json/text.ts';
 import { escapeControls, inChunks } from '../system/text.ts';
 
@@ -17,8 +17,8 @@ export function isPages(data: Printable): data is Exclude<Printable, Json> {
 type Pages = AsyncIterable<readonly Json[]>;
 
 /**
- * One JSON array of all rows, written as it comes: indented on a terminal, else a row to a line. When `pages` throws, the array stays open: a document that is cut
- * short must not pass for a whole one.
+ * One JSON array of all rows, written as it comes: indented on a terminal, else a row to a line. When `pages` throws,
+ * the array stays open: a document that is cut short must not pass for a whole one.
  */
 export async function* jsonRows(
   pages: Pages,
@@ -27,16 +27,16 @@ export async function* jsonRows(
 ): AsyncGenerator<string> {
   const reader = createColumnReader({ ...outputFormat, everyKey: true }, note);
   const [indent, line] = outputFormat.width === undefined ? [0, '\n'] : [2, '\n  '];
-  let rows = 0;
-  for await (const page of pages) {
-    const texts = page.map((row) =>
-      toJsonText(pick(row, outputFormat, reader), { indent }).replaceAll('\n', line),
-    );
-    const first = `${rows === 0 ? '[' : ','}${line}`;
-    yield* inChunks(texts.map((text, index) => (index === 0 ? first : `,${line}`) + text));
-    rows += page.length;
+  let open = '[';
+  function* items(page: readonly Json[]): Generator<string> {
+    for (const row of page) {
+      const text = toJsonText(pick(row, outputFormat, reader), { indent });
+      yield open + line + (indent === 0 ? text : text.replaceAll('\n', line));
+      open = ',';
+    }
   }
-  yield rows === 0 ? '[]\n' : '\n]\n';
+  for await (const page of pages) yield* inChunks(items(page));
+  yield open === '[' ? '[]\n' : '\n]\n';
   reader.finish();
 }
 
@@ -47,7 +47,10 @@ export async function* ndjsonRows(
   note: Note,
 ): AsyncGenerator<string> {
   const reader = createColumnReader({ ...outputFormat, everyKey: true }, note);
-  for await (const page of pages) yield* inChunks(lines(page, outputFormat, reader));
+  function* lines(page: readonly Json[]): Generator<string> {
+    for (const row of page) yield `${toJsonText(pick(row, outputFormat, reader))}\n`;
+  }
+  for await (const page of pages) yield* inChunks(lines(page));
   reader.finish();
 }
 
@@ -58,20 +61,11 @@ export function* jsonRecord(record: Json, outputFormat: OutputFormat, note: Note
   reader.finish();
 }
 
-function* lines(page: readonly Json[], outputFormat: OutputFormat, reader: ColumnReader): Generator<string> {
-  for (const row of page) yield `${toJsonText(pick(row, outputFormat, reader))}\n`;
-}
-
 /** With `--columns` a row becomes an object of just those; what the row lacks stays absent, which is not null. */
 function pick(row: Json, outputFormat: OutputFormat, reader: ColumnReader): Json {
   if (outputFormat.columns === undefined) return row;
-  const names = outputFormat.columns;
-  const found: [string, Json][] = [];
-  for (const [index, value] of reader.read(row).entries()) {
-    const name = names[index];
-    if (value !== undefined && name !== undefined) found.push([name, value]);
-  }
-  return Object.fromEntries(found);
+  const values = reader.read(row);
+  return filled(Object.fromEntries(outputFormat.columns.map((name, index) => [name, values[index]])));
 }
 
 type Format = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'parquet';
