@@ -204,6 +204,8 @@ function optionsOf({ origin, target, method, headers, body }: Sending): Dispatch
     method: method as Dispatcher.HttpMethod,
     headers: { ...headers },
     body: body ?? null,
+    headersTimeout: 0,
+    bodyTimeout: 0,
   };
 }
 
