@@ -261,7 +261,7 @@ describe('SQL over persons and events', () => {
   });
 
   it('ends a statement that takes too long', async () => {
-    const open = await openSandbox({ longestQuery: 50 });
+    const open = await openSandbox({ longestQuery: 1000 });
     const { status, body } = await run(
       open,
       'select count() from range(10000000) a, range(100000) b where a.range + b.range = 7',

@@ -259,11 +259,11 @@ describe('the SQL that the sandbox runs', () => {
   });
 });
 
-describe('a statement that asks for too much', () => {
+describe('a statement that asks for too much', { timeout: 120_000 }, () => {
   const pairs = 'from events a, events b';
   const shared = sharedSandbox();
   const sample = sharedSandbox({ data: 'sample', now: undefined });
-  const hurried = sharedSandbox({ data: 'sample', now: undefined, longestQuery: 600 });
+  const hurried = sharedSandbox({ data: 'sample', now: undefined, longestQuery: 1500 });
 
   it.each([
     ['a sort of a product', `select a.event ${pairs} order by md5(a.event || b.event || a.uuid) limit 10`],
@@ -328,7 +328,7 @@ describe('a statement that asks for too much', () => {
   );
 
   it('does not keep the sandbox from stopping', async () => {
-    const sandbox = await startSandbox({ dialect: 'specification', keys: KEYS });
+    const sandbox = await startSandbox({ dialect: 'specification', keys: KEYS, longestQuery: 600_000 });
     const ask = (query: string, mode: string) =>
       fetch(`${sandbox.origin}/api/projects/1/query/`, {
         method: 'POST',
@@ -341,6 +341,6 @@ describe('a statement that asks for too much', () => {
     const answers = [ask(endless, 'blocking'), ask(`${endless} limit 1`, 'blocking')];
     const [stopped] = await Promise.all([sandbox.stop(), ...answers.map((answer) => answer.catch(() => {}))]);
     expect(stopped).toBeUndefined();
-    // Left alone, the statements would run for ten seconds each.
-  }, 8000);
+    // Left alone, the statements would run for ten minutes each.
+  });
 });

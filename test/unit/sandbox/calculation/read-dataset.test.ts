@@ -47,7 +47,7 @@ async function calculateStored(truth: TruthCase, definition: AnalysisDefinition)
       session,
       signal,
       dialect: 'live',
-      longestQuery: 1000,
+      longestQuery: 60_000,
     });
     return answer.results ?? null;
   } finally {
