@@ -9,7 +9,7 @@ import { createResolution, inLanes, type People, type ProgressOptions, stopIfAsk
 import { openSqlStore, type SqlStore } from './sql-store.ts';
 
 /** The persons of addresses. Only they become the object of a call. */
-export type AddressedPeople = {
+type AddressedPeople = {
   readonly people: People;
   /** Different addresses, and those that several persons have. */
   readonly addresses: number;

@@ -16,7 +16,7 @@ export type SqlPerson = {
 };
 
 /** Who sends events, and when the last one came (as the service writes it). */
-export type Sender = {
+type Sender = {
   readonly distinctId: string;
   readonly uuid: string | undefined;
   readonly lastEvent: string;
