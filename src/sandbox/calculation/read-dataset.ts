@@ -1,7 +1,7 @@
 import { asObject, type JsonObject } from '../../json/kinds.ts';
 import { parseJson, writeJson } from '../../json/text.ts';
-import { type AnalysisPerson, type Dataset, datasetOfColumns, type Needs } from '../analysis/dataset.ts';
-import { type DateRange, lastUpTo } from '../analysis/time/date-range.ts';
+import type { AnalysisEvent, AnalysisPerson, Dataset, Needs } from '../analysis/dataset.ts';
+import type { DateRange } from '../analysis/time/date-range.ts';
 import { quoteText } from '../person-filters.ts';
 import { pointerOf, type Readable, textOf } from '../store/open-store.ts';
 import type { Chunk, Session } from '../store/session.ts';
@@ -19,7 +19,8 @@ export async function readDataset(session: Session, reading: Reading): Promise<D
   const { names, anyEvent } = reading.needs;
   const events = anyEvent ? await readNames(session) : [...names];
   reading.signal.throwIfAborted();
-  return datasetOfColumns({ persons, ...(await readColumns(session, events, reading)) });
+  const chunks = await readEvents(session, events, reading);
+  return { people: () => peopleOf(chunks, persons, events) };
 }
 
 async function readNames(session: Readable): Promise<readonly string[]> {
@@ -27,7 +28,8 @@ async function readNames(session: Readable): Promise<readonly string[]> {
   return rows.map((row) => textOf(row, 'event'));
 }
 
-async function readColumns(session: Session, names: readonly string[], { needs, range, signal }: Reading) {
+/** Ordered by person, time and arrival: the places of person and name, the time, and the properties. */
+async function readEvents(session: Session, names: readonly string[], { needs, range, signal }: Reading) {
   const sql = `with ${PEOPLE}, names as (
       select unnest(from_json($1, '["VARCHAR"]')) as event, generate_subscripts(from_json($1, '["VARCHAR"]'), 1) as code
     )
@@ -43,22 +45,54 @@ async function readColumns(session: Session, names: readonly string[], { needs, 
     }
     order by p.place, e.timestamp, e.id`;
   const chunks: Chunk[] = [];
-  const starts: number[] = [];
-  let length = 0;
   for await (const chunk of session.chunks(sql, [writeJson(names)])) {
     signal.throwIfAborted();
     chunks.push(chunk);
-    starts.push(length);
-    length += chunk.rowCount;
   }
-  return {
-    ...gather(chunks, names, length),
-    length,
-    properties: (row: number) => {
-      const index = lastUpTo(starts, row);
-      return readProperties(chunks[index], PROPERTIES, row - (starts[index] ?? 0));
-    },
-  };
+  return chunks;
+}
+
+/** The events of one person at a time become objects. */
+function* peopleOf(chunks: readonly Chunk[], persons: readonly AnalysisPerson[], names: readonly string[]) {
+  let person: AnalysisPerson | undefined;
+  let events: AnalysisEvent[] = [];
+  let order = 0;
+  for (const chunk of chunks) {
+    for (let row = 0; row < chunk.rowCount; row += 1, order += 1) {
+      const next = persons[numberAt(chunk, 0, row) ?? -1];
+      if (person !== undefined && next !== person) {
+        yield { person, events };
+        events = [];
+      }
+      person = next;
+      if (person === undefined) continue;
+      const event = names[(numberAt(chunk, 1, row) ?? 0) - 1] ?? '';
+      events.push(makeEvent({ person, event, timestamp: numberAt(chunk, 2, row) ?? 0, order, chunk, row }));
+    }
+  }
+  if (person !== undefined) yield { person, events };
+}
+
+type StoredEvent = Omit<AnalysisEvent, 'properties'> & {
+  readonly chunk: Chunk;
+  readonly row: number;
+  loaded?: JsonObject;
+};
+
+/** One getter for all events: an object of its own for each would cost several times as much. */
+const lazyProperties = {
+  get properties(): JsonObject {
+    // Only events made below inherit this.
+    const event = this as unknown as StoredEvent;
+    event.loaded ??= readProperties(event.chunk, PROPERTIES, event.row);
+    return event.loaded;
+  },
+};
+
+function makeEvent({ person, event, timestamp, order, chunk, row }: StoredEvent): AnalysisEvent {
+  const made = { __proto__: lazyProperties, person, event, timestamp, order, chunk, row, loaded: undefined };
+  // The properties come from the prototype, which types do not follow.
+  return made as unknown as AnalysisEvent;
 }
 
 function micros(milliseconds: number): string {
@@ -75,21 +109,6 @@ function propertiesOf({ properties, allProperties }: Needs): string {
     (key) => `${quoteText(key)}, json_extract(e.properties, ${quoteText(pointerOf(key))})`,
   );
   return `json_object(${fields.join(', ')})::varchar`;
-}
-
-function gather(chunks: readonly Chunk[], names: readonly string[], length: number) {
-  const person = new Int32Array(length);
-  const timestamp = new Float64Array(length);
-  const event = new Array<string>(length);
-  let row = 0;
-  for (const chunk of chunks) {
-    for (let index = 0; index < chunk.rowCount; index += 1, row += 1) {
-      person[row] = numberAt(chunk, 0, index) ?? -1;
-      event[row] = names[(numberAt(chunk, 1, index) ?? 0) - 1] ?? '';
-      timestamp[row] = numberAt(chunk, 2, index) ?? 0;
-    }
-  }
-  return { person, timestamp, event };
 }
 
 /**
@@ -135,13 +154,13 @@ function makePerson(chunk: Chunk, row: number, id: number): AnalysisPerson {
   };
 }
 
-function readProperties(chunk: Chunk | undefined, column: number, row: number): JsonObject {
+function readProperties(chunk: Chunk, column: number, row: number): JsonObject {
   return asObject(parseJson(textAt(chunk, column, row) ?? '{}')) ?? {};
 }
 
 /** Text in a column, undefined for anything else. */
-function textAt(chunk: Chunk | undefined, column: number, row: number): string | undefined {
-  const value = chunk?.getColumnVector(column).getItem(row);
+function textAt(chunk: Chunk, column: number, row: number): string | undefined {
+  const value = chunk.getColumnVector(column).getItem(row);
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -253,7 +253,7 @@ export function periodAt(periods: Periods, instant: number): number {
 }
 
 /** The place of the last of ascending numbers that is not above a limit, 0 if all are. */
-export function lastUpTo(numbers: readonly number[], limit: number): number {
+function lastUpTo(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length - 1;
   while (low < high) {
