@@ -244,5 +244,5 @@ export function correlationActors(
 /** Filters about persons read the properties of a group as if it were one. */
 function personOf(actor: Actor): AnalysisPerson {
   if (actor.kind === 'person') return actor.person;
-  return { id: 0, uuid: '', properties: actor.properties, created_at: null };
+  return { uuid: '', properties: actor.properties, created_at: null };
 }

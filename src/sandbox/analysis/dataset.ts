@@ -2,7 +2,6 @@ import type { Json, JsonObject } from '../../json/kinds.ts';
 
 /** A person as the analyses see it. `created_at` is in milliseconds since 1970, null if it is not known. */
 export type AnalysisPerson = {
-  readonly id: number;
   readonly uuid: string;
   readonly properties: JsonObject;
   readonly created_at: number | null;

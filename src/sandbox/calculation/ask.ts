@@ -90,22 +90,20 @@ export function narrowQuery(node: JsonObject, overrides: Overrides): JsonObject 
   if (node.kind !== 'HogQLQuery') return { ...node, ...narrowed(node, filters) };
   // SQL takes filters in the place of `{filters}` only.
   const own = asObject(node.filters) ?? {};
-  const added = narrowed(own, filters);
   return {
     ...node,
-    ...(Object.keys(added).length === 0 ? {} : { filters: { ...own, ...added } }),
-    ...(Object.keys(variables).length === 0
-      ? {}
-      : { variables: { ...asObject(node.variables), ...variables } }),
+    ...extended('filters', own, narrowed(own, filters)),
+    ...extended('variables', node.variables, variables),
   };
 }
 
 function narrowed({ dateRange, properties }: JsonObject, filters: JsonObject): JsonObject {
-  const dates = datesOf(filters);
-  return {
-    ...(Object.keys(dates).length === 0 ? {} : { dateRange: { ...asObject(dateRange), ...dates } }),
-    ...propertiesOf(properties, filters),
-  };
+  return { ...extended('dateRange', dateRange, datesOf(filters)), ...propertiesOf(properties, filters) };
+}
+
+/** A field with more entries in it; nothing if there are none, since another field is another question. */
+function extended(name: string, own: Json | undefined, more: JsonObject): JsonObject {
+  return Object.keys(more).length === 0 ? {} : { [name]: { ...asObject(own), ...more } };
 }
 
 /** A dashboard's dates replace those of an insight, both of them together. */

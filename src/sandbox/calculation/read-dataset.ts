@@ -136,15 +136,14 @@ async function readPeople(session: Session, { needs, signal }: Reading): Promise
     ${needs.persons ? 'properties::varchar' : "'{}'"} from people order by place`;
   for await (const chunk of session.chunks(sql)) {
     signal.throwIfAborted();
-    for (let row = 0; row < chunk.rowCount; row += 1) persons.push(makePerson(chunk, row, persons.length));
+    for (let row = 0; row < chunk.rowCount; row += 1) persons.push(makePerson(chunk, row));
   }
   return persons;
 }
 
-function makePerson(chunk: Chunk, row: number, id: number): AnalysisPerson {
+function makePerson(chunk: Chunk, row: number): AnalysisPerson {
   let properties: JsonObject | undefined;
   return {
-    id,
     uuid: textAt(chunk, 0, row) ?? '',
     created_at: numberAt(chunk, 1, row),
     get properties() {

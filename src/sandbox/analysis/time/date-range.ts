@@ -249,16 +249,11 @@ export function periodsOf(range: DateRange, interval: Interval, calendar: Calend
 export function periodAt(periods: Periods, instant: number): number {
   const { starts, count } = periods;
   if (count === 0 || instant < (starts[0] ?? 0) || instant >= (starts[count] ?? 0)) return -1;
-  return lastUpTo(starts, instant);
-}
-
-/** The place of the last of ascending numbers that is not above a limit, 0 if all are. */
-function lastUpTo(numbers: readonly number[], limit: number): number {
   let low = 0;
-  let high = numbers.length - 1;
+  let high = count - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((numbers[middle] ?? 0) <= limit) low = middle;
+    if ((starts[middle] ?? 0) <= instant) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -39,7 +39,6 @@ function at(time: string): number {
 export function tell(story: Story, properties: Readonly<Record<string, JsonObject>> = {}): Dataset {
   const told = Object.fromEntries(Object.entries(story).map(([name, deeds]) => [name, deedsOf(deeds)]));
   const persons: readonly ToldPerson[] = Object.entries(told).map(([name, deeds], index) => ({
-    id: index + 1,
     uuid: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
     distinct_ids: [name],
     properties: properties[name] ?? {},

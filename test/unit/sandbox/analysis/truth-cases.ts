@@ -112,7 +112,6 @@ const ANY_TIME = '2026-11-01T12:00:00Z';
 
 export function datasetOf({ data }: TruthCase): Dataset {
   const persons = data.persons.map((person, index) => ({
-    id: index + 1,
     uuid: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
     distinct_ids: person.distinct_ids,
     properties: person.properties,

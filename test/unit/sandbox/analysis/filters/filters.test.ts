@@ -6,7 +6,6 @@ import { compileFilters } from '../../../../../src/sandbox/analysis/filters/prop
 import { during } from '../stories.ts';
 
 const PERSON = {
-  id: 1,
   uuid: 'u-1',
   distinct_ids: ['ann'],
   properties: { email: 'ann@shop.example' },
