@@ -97,12 +97,17 @@ type Writing = { readonly system: System; readonly mode: number };
 type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string>;
 
 async function writeIntoTree(file: string, chunks: Chunks, writing: Writing): Promise<void> {
+  makeFolderOf(file);
+  await writeChunks(file, chunks, writing);
+}
+
+/** Makes the directory that a file is to lie in, and those above it. */
+export function makeFolderOf(file: string): void {
   try {
     makeDirectory(dirname(file));
   } catch (cause) {
     throw usageError(`cannot create the directory ${dirname(file)}: ${systemReason(cause)}`);
   }
-  await writeChunks(file, chunks, writing);
 }
 
 async function writeChunks(file: string, chunks: Chunks, { system, mode }: Writing): Promise<void> {

@@ -1,23 +1,15 @@
 import { CliError, usageError } from '../errors.ts';
+import type { Client, Description } from '../http/client.ts';
 import { checkMethod, isReadMethod } from '../http/free-request.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { parseJson, TooDeep, toJsonText } from '../json/text.ts';
 import { quoteForShell } from '../system/text.ts';
-import type { Options } from './command/options.ts';
+import type { Options, OptionsInput } from './command/options.ts';
 import type { Context } from './context.ts';
-
-type Client = Awaited<ReturnType<Context['client']>>;
 
 type Request = Parameters<Client['api']['raw']>[0];
 
-type Given = {
-  readonly method: string;
-  readonly path: string;
-  readonly field: JsonObject | undefined;
-  readonly input: string | undefined;
-  readonly paginate: boolean | undefined;
-  readonly include: boolean | undefined;
-};
+type Given = OptionsInput<typeof apiOptions> & { readonly method: string; readonly path: string };
 
 /** Whether a request changes nothing. */
 export const isRead = ({ method }: Request): boolean => isReadMethod(method);
@@ -80,17 +72,14 @@ export const apiOptions = {
   curl: { type: 'flag', description: 'Print a curl command instead, with $HOGCTL_API_KEY for the key' },
 } as const satisfies Options;
 
-type Described = {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-};
-
 /** Headers that curl sets itself, and the one that holds the key. */
 const OMITTED = ['authorization', 'user-agent', 'accept-encoding'];
 
 /** The same request as a command for a POSIX shell. The key is read from the environment and never written out. */
-export function curlText({ method, url, headers }: Described, body: string | undefined): string {
+export function curlText(
+  { method, url, headers }: Omit<Description, 'body'>,
+  body: string | undefined,
+): string {
   const shown = Object.entries(headers).filter(([name]) => !OMITTED.includes(name));
   return [
     method === 'HEAD' ? 'curl --head' : `curl --request ${method}`,
@@ -103,11 +92,7 @@ export function curlText({ method, url, headers }: Described, body: string | und
   ].join(' \\\n  ');
 }
 
-type Answer = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly bytes: Uint8Array;
-};
+type Answer = Awaited<ReturnType<Client['api']['raw']>>;
 
 /** Prints an answer: JSON in the format that was asked for, indented if none was; anything else as it came. */
 export async function printAnswer(

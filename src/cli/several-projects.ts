@@ -1,14 +1,12 @@
-import { dirname } from 'node:path';
 import { usageError } from '../errors.ts';
 import type { StoredProjects } from '../settings/project-file.ts';
 import { findProject } from '../settings/project-store.ts';
 import type { RunProject } from '../settings/resolve-settings.ts';
 import { EVERY_PROJECT, type StoredProject } from '../settings/stored-project.ts';
-import { makeDirectory } from '../system/files.ts';
 import type { Stderr } from '../system/output.ts';
 import type { System } from '../system/system.ts';
-import { systemReason } from '../system/text.ts';
 import type { GlobalOptions } from './command/options.ts';
+import { makeFolderOf } from './create-files.ts';
 import { createPrinting, type Printing } from './printing.ts';
 
 export type Severally = {
@@ -63,14 +61,6 @@ export async function openProjects<Context>(
     opened.push({ name, id, host, context, finish: printing.finish, abandon: printing.abandon });
   }
   return opened;
-}
-
-function makeFolderOf(file: string): void {
-  try {
-    makeDirectory(dirname(file));
-  } catch (cause) {
-    throw usageError(`cannot create the directory ${dirname(file)}: ${systemReason(cause)}`);
-  }
 }
 
 function chooseProjects(
