@@ -7,7 +7,7 @@ import {
 } from 'commander';
 import { counted } from '../../errors.ts';
 import type { Command, Group } from './command.ts';
-import { argumentUsage, flagOf } from './options.ts';
+import { argumentUsage } from './options.ts';
 import { TOPICS, type Topic, type TopicPart } from './topics.ts';
 
 /** Longer lines are hard to read, and what is generated from help must not depend on a terminal. */
@@ -58,8 +58,7 @@ export function describeCommand(
 
 /** Hides the rare options, and says how many there are. */
 function hideRare(parser: Parser, { rare }: Command): number {
-  const names = rare.map((name) => new ParserOption(flagOf(name)).attributeName());
-  for (const option of parser.options) if (names.includes(option.attributeName())) option.hideHelp();
+  for (const option of parser.options) if (rare.includes(option.attributeName())) option.hideHelp();
   return rare.length;
 }
 

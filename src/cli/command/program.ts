@@ -137,13 +137,15 @@ const collectTexts = (text: string, before: readonly string[] | undefined) => [.
 function parserOptions(options: Options): readonly ParserOption[] {
   const steps: string[] = [];
   return Object.entries(options).flatMap(([name, option]) => {
+    // Under our name, not one made of its flag; and as help shows it, which may stand for two options.
+    const attributeName = () => name;
     const flags = optionUsage(name, option).trim();
-    const added = new ParserOption(flags.replace('[no-]', ''), optionText(option));
-    added.hideHelp(option.hidden === true);
-    // As help shows it: it may stand for two options.
-    added.flags = flags;
-    if (option.type === 'boolean' && !option.negative)
-      return [added, new ParserOption(flagOf(name).replace('--', '--no-')).hideHelp()];
+    const plain = new ParserOption(flags.replace('[no-]', ''), optionText(option));
+    const added = Object.assign(plain, { flags, attributeName }).hideHelp(option.hidden === true);
+    if (option.type === 'boolean' && !option.negative) {
+      const no = new ParserOption(flagOf(name).replace('--', '--no-')).hideHelp();
+      return [added, Object.assign(no, { attributeName })];
+    }
     const collect = option.type === 'steps' ? collectSteps(steps, flagOf(name)) : collectTexts;
     return takesValue(option) ? [added.argParser(collect)] : [added];
   });
@@ -151,16 +153,8 @@ function parserOptions(options: Options): readonly ParserOption[] {
 
 /** What was given for these options; the parser's own defaults were not given. */
 function givenTo(parser: Parser, options: Options): RawOptions {
-  const found: Record<string, boolean | readonly string[]> = {};
-  for (const name of Object.keys(options)) {
-    // As the parser names it after its flag.
-    const attribute = name
-      .replace(/^\$/, '')
-      .replace(/[_-](.)/g, (_, letter: string) => letter.toUpperCase());
-    const source = parser.getOptionValueSource(attribute);
-    if (source !== undefined && source !== 'default') found[name] = parser.getOptionValue(attribute);
-  }
-  return found;
+  const given = Object.keys(options).filter((name) => parser.getOptionValueSource(name) === 'cli');
+  return Object.fromEntries(given.map((name) => [name, parser.getOptionValue(name)]));
 }
 
 function lacksCommand(noun: string | undefined): CliError {
