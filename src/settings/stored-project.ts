@@ -83,8 +83,8 @@ const edges =
 export function cleanKey(text: string, source: string): string | undefined {
   const key = text.replace(edges, '');
   if (key === '') return undefined;
-  const fault = findFault(key);
-  if (fault !== undefined) throw usageError(`the key from ${source} ${fault.what}`, fault.hint);
+  const [, what, hint] = keyFaults.find(([pattern]) => pattern.test(key)) ?? [];
+  if (what !== undefined) throw usageError(`the key from ${source} ${what}`, hint);
   return key;
 }
 
@@ -99,30 +99,20 @@ export function requireKey(
   return key;
 }
 
-type Fault = { readonly what: string; readonly hint: string };
-
 const again = 'copy the whole personal API key again; it begins with phx_';
 
-function findFault(key: string): Fault | undefined {
-  if (/[\r\n\u2028\u2029]/.test(key)) return { what: 'contains a line break', hint: again };
-  if (/[\x00-\x1f\x7f]/.test(key)) return { what: 'contains a control character', hint: again };
-  if (/[^\x00-\x7f]/.test(key)) return { what: 'contains a character that is not ASCII', hint: again };
-  if (key.toLowerCase().startsWith('bearer ')) {
-    return { what: 'begins with the word Bearer', hint: 'leave that word out: it is added for you' };
-  }
-  if (key.includes(' ')) return { what: 'contains a space', hint: again };
-  return findWrongKind(key.toLowerCase());
-}
+const another = 'create a personal API key, which begins with phx_, in the account settings of the service';
 
-function findWrongKind(key: string): Fault | undefined {
-  const hint = 'create a personal API key, which begins with phx_, in the account settings of the service';
-  if (key.startsWith('phc_')) {
-    return { what: 'is a public project token (phc_), which can only send events', hint };
-  }
-  return key.startsWith('phs_')
-    ? { what: 'is a project secret key (phs_), which persons and insights do not accept', hint }
-    : undefined;
-}
+/** What no key looks like, in the order in which it is told. */
+const keyFaults: readonly (readonly [pattern: RegExp, what: string, hint: string])[] = [
+  [/[\r\n\u2028\u2029]/, 'contains a line break', again],
+  [/[\x00-\x1f\x7f]/, 'contains a control character', again],
+  [/[^\x00-\x7f]/, 'contains a character that is not ASCII', again],
+  [/^bearer /i, 'begins with the word Bearer', 'leave that word out: it is added for you'],
+  [/ /, 'contains a space', again],
+  [/^phc_/i, 'is a public project token (phc_), which can only send events', another],
+  [/^phs_/i, 'is a project secret key (phs_), which persons and insights do not accept', another],
+];
 
 /** Where the service is: the address without a trailing slash, and what to warn about. */
 export type Host = {
