@@ -5,19 +5,27 @@ const cohortPath = [
   { name: 'id', type: 'integer', required: true, minimum: 1, description: 'Cohort id' },
 ] as const satisfies readonly Parameter[];
 
+const list = { method: 'GET', effect: 'read', paging: 'offset', parameters: offsetPaging } as const;
+
+/** What the operator of a sandbox does with it. */
+const operator = {
+  method: 'POST',
+  under: 'service',
+  scopes: [],
+  response: 'anything',
+  only: 'sandbox',
+} as const;
+
 /** The operations around the 36: projects, keys, cohorts, queries and erasure status. Outside the specification. */
 export const platform = {
   projects: {
+    ...list,
     id: 'projects',
     summary: 'List the projects of the key',
-    method: 'GET',
     under: 'service',
     path: '/api/projects/',
     scopes: ['project:read'],
-    parameters: [...offsetPaging],
     response: 'page of projects',
-    effect: 'read',
-    paging: 'offset',
     advice: 'Refused to keys that are limited to certain projects',
   },
   project: {
@@ -53,15 +61,12 @@ export const platform = {
     effect: 'read',
   },
   cohorts: {
+    ...list,
     id: 'cohorts',
     summary: 'List cohorts',
-    method: 'GET',
     path: '/cohorts/',
     scopes: ['cohort:read'],
-    parameters: [...offsetPaging],
     response: 'page of cohorts',
-    effect: 'read',
-    paging: 'offset',
   },
   cohort: {
     id: 'cohort',
@@ -74,42 +79,34 @@ export const platform = {
     effect: 'read',
   },
   cohortPersons: {
+    ...list,
     id: 'cohortPersons',
     summary: 'List the persons of a cohort',
-    method: 'GET',
     path: '/cohorts/:id/persons/',
     scopes: ['cohort:read', 'person:read'],
     parameters: [...cohortPath, ...offsetPaging],
     response: 'page of persons',
-    effect: 'read',
-    paging: 'offset',
   },
   actions: {
+    ...list,
     id: 'actions',
     summary: 'List actions',
-    method: 'GET',
     path: '/actions/',
     scopes: ['action:read'],
-    parameters: [...offsetPaging],
     response: 'page of objects',
-    effect: 'read',
-    paging: 'offset',
   },
   eventDefinitions: {
+    ...list,
     id: 'eventDefinitions',
     summary: 'List the events that were seen, and when they last were',
-    method: 'GET',
     path: '/event_definitions/',
     scopes: ['event_definition:read'],
-    parameters: [...offsetPaging],
     response: 'page of objects',
-    effect: 'read',
-    paging: 'offset',
   },
   propertyDefinitions: {
+    ...list,
     id: 'propertyDefinitions',
     summary: 'List the properties that were seen; the service keeps no day of them',
-    method: 'GET',
     path: '/property_definitions/',
     scopes: ['property_definition:read'],
     parameters: [
@@ -117,8 +114,6 @@ export const platform = {
       ...offsetPaging,
     ],
     response: 'page of objects',
-    effect: 'read',
-    paging: 'offset',
   },
   query: {
     id: 'query',
@@ -177,9 +172,9 @@ export const platform = {
     emptyBody: 'allowed',
   },
   deletionStatus: {
+    ...list,
     id: 'deletionStatus',
     summary: 'Show the progress of event deletion',
-    method: 'GET',
     path: '/persons/deletion_status/',
     scopes: ['person:read'],
     parameters: [
@@ -193,8 +188,6 @@ export const platform = {
       ...offsetPaging,
     ],
     response: 'deletion statuses',
-    effect: 'read',
-    paging: 'offset',
     only: 'live',
   },
   personsByDistinctIds: {
@@ -249,42 +242,30 @@ export const platform = {
     only: 'live',
   },
   sandboxAdvance: {
+    ...operator,
     id: 'sandboxAdvance',
     summary: 'Advance the clock of the sandbox',
-    method: 'POST',
-    under: 'service',
     path: '/_sandbox/advance/',
-    scopes: [],
     parameters: [{ name: 'to', type: 'text', required: true, description: 'ISO 8601 time, later than now' }],
-    response: 'anything',
     effect: 'write',
-    only: 'sandbox',
   },
   sandboxReset: {
+    ...operator,
     id: 'sandboxReset',
     summary: 'Reset the sandbox to its first state',
-    method: 'POST',
-    under: 'service',
     path: '/_sandbox/reset/',
-    scopes: [],
     parameters: [],
-    response: 'anything',
     effect: 'destroy',
-    only: 'sandbox',
   },
   sandboxImport: {
+    ...operator,
     id: 'sandboxImport',
     summary: 'Load persons or events from a file into the sandbox',
-    method: 'POST',
-    under: 'service',
     path: '/_sandbox/import/',
-    scopes: [],
     parameters: [
       { name: 'persons', type: 'text', description: 'File of persons: NDJSON, JSON, CSV, TSV or Parquet' },
       { name: 'events', type: 'text', description: 'File of events: NDJSON, JSON, CSV, TSV or Parquet' },
     ],
-    response: 'anything',
     effect: 'write',
-    only: 'sandbox',
   },
 } as const satisfies Record<string, Endpoint>;
