@@ -213,31 +213,34 @@ export function planLines(
   plan: Plan,
   { isNew = false }: { readonly isNew?: boolean } = {},
 ): readonly string[] {
-  const { asked, unique, repeats, groups, given = groups, seconds, oddIds } = plan;
+  const { asked, unique, repeats, groups, given = groups, seconds, oddIds, flags } = plan;
   const kinds = given.map(({ kind, count }) => counted(count, kind === 'ids' ? 'person id' : 'distinct id'));
-  const stays = isNew ? staysWithHint(plan.flags) : staysSentence(plan.flags);
-  return [
+  const dropped = repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : '';
+  const lines = [
     `Project ${projectText(plan.project)} at ${plan.host}`,
-    `${unique === 1 ? '1 id' : `${unique} different ids`}${repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : ''}: ${kinds.join(', ') || 'none to send'}`,
-    ...(oddIds
-      ? [`${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, used as given`]
-      : []),
-    ...(plan.excepted ? [`${counted(plan.excepted, 'id')} of excepted persons, not sent`] : []),
-    ...resolvedLines(plan),
+    `${unique === 1 ? '1 id' : `${unique} different ids`}${dropped}: ${kinds.join(', ') || 'none to send'}`,
+    oddIds && `${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, used as given`,
+    plan.excepted && `${counted(plan.excepted, 'id')} of excepted persons, not sent`,
+    resolvedLine(plan),
     callsLine(plan),
-    ...(seconds ? [`at least ${duration(seconds)} under the limits`] : []),
-    ...flagLines(plan),
-    ...(plan.deadline === undefined ? [] : [`received on ${plan.received}, due by ${plan.deadline}`]),
-    ...(stays === undefined ? [] : [stays]),
+    seconds && `at least ${duration(seconds)} under the limits`,
+    flags.deleteEvents &&
+      'their events too, by a request that the service carries out on Sundays at 05:00 UTC',
+    eventsOfNobody(plan),
+    flags.deleteRecordings && 'their recordings too',
+    flags.keepPerson && 'the persons themselves are kept',
+    plan.deadline && `received on ${plan.received}, due by ${plan.deadline}`,
+    isNew ? staysWithHint(flags) : staysSentence(flags),
   ];
+  return lines.flatMap((line) => line || []);
 }
 
-function resolvedLines({ resolved }: Plan): readonly string[] {
-  if (resolved === undefined) return [];
+function resolvedLine({ resolved }: Plan): string | undefined {
+  if (resolved === undefined) return undefined;
   const { found, nobody, persons = found } = resolved;
   const same = found > persons ? `, with ${found} of the ids` : '';
   const missing = nobody > 0 ? `; ${counted(nobody, 'id')} without a person, not sent` : '';
-  return [`${counted(persons, 'person', 'persons')} found by look-up${same}${missing}`];
+  return `${counted(persons, 'person', 'persons')} found by look-up${same}${missing}`;
 }
 
 function callsLine({ calls, batchSize, rate, concurrency = 1, callsSaved }: Plan): string {
@@ -248,18 +251,6 @@ function callsLine({ calls, batchSize, rate, concurrency = 1, callsSaved }: Plan
   ];
   const saving = callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : '';
   return `${parts.filter(Boolean).join(', ')}${saving}`;
-}
-
-function flagLines(plan: Plan): readonly string[] {
-  const { flags } = plan;
-  const ofNobody = eventsOfNobody(plan);
-  const events = 'their events too, by a request that the service carries out on Sundays at 05:00 UTC';
-  return [
-    ...(flags.deleteEvents ? [events] : []),
-    ...(ofNobody === undefined ? [] : [ofNobody]),
-    ...(flags.deleteRecordings ? ['their recordings too'] : []),
-    ...(flags.keepPerson ? ['the persons themselves are kept'] : []),
-  ];
 }
 
 /** What to say about the events of ids without a person; nothing if all have one. */
