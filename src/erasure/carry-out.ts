@@ -41,16 +41,19 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
   const isDropping = isDone && options.dropIds === true;
   await showOutcome(run, outcome, { ...options, isDropping }, context);
   const { failed, answered } = options;
+  // The outcome comes first, so what stopped a file is told and kept.
   const unwritten = [
-    await tryToWrite(failed && (() => writeFailed(failed, run, context)), context),
-    await tryToWrite(answered && (() => writeReceipt(answered, run, context)), context),
-  ].find((error) => error !== undefined);
+    failed ? await failureOf(() => writeFailed(failed, run, context)) : undefined,
+    answered && (await failureOf(() => writeReceipt(answered, run, context))),
+  ].flatMap((error) => error ?? []);
+  for (const { message } of unwritten) context.warn(`warning: ${message}`);
   if (isDropping) dropIds(run, options.name);
   endWith(outcome, { ...options, failure, unconfirmed, signal: context.signal });
-  if (unwritten === undefined) return;
-  throw new CliError('partial', `everything was sent, but ${unwritten.message}`, {
+  const [first] = unwritten;
+  if (first === undefined) return;
+  throw new CliError('partial', `everything was sent, but ${first.message}`, {
     hint: `hogctl runs show ${options.name} shows what came of the run`,
-    cause: unwritten,
+    cause: first,
   });
 }
 
@@ -67,18 +70,13 @@ function dropIds(run: Run, name: string): void {
   }
 }
 
-/** After the run its own outcome comes first, so what stopped the file is told and kept. */
-async function tryToWrite(
-  write: '' | (() => Promise<void>) | undefined,
-  context: Context,
-): Promise<CliError | undefined> {
-  if (!write) return undefined;
+/** What is no bug of ours, if a work ends with it. */
+async function failureOf(work: () => Promise<unknown>): Promise<CliError | undefined> {
   try {
-    return await write().then(() => undefined);
+    await work();
+    return undefined;
   } catch (error) {
-    const failure = foreseen(error);
-    context.warn(`warning: ${failure.message}`);
-    return failure;
+    return foreseen(error);
   }
 }
 
@@ -98,18 +96,10 @@ async function carryOut(run: Run, carrying: CarryOutOptions, context: Context) {
     progress.end();
   }
   const confirms = dialect === 'live' && run.plan.flags.deleteEvents && tasksOf(run.state()).length === 0;
-  const unconfirmed = confirms ? await confirmEvents(run, context) : undefined;
+  // The deletions are done by now: a look that fails must not read as if they were not.
+  const confirm = () => checkEvents(run, () => readEventDeletions(context));
+  const unconfirmed = confirms ? await failureOf(confirm) : undefined;
   return { outcome: reconcile(run), failure: failure(), unconfirmed };
-}
-
-/** The deletions are done by now: a look that fails must not read as if they were not. */
-async function confirmEvents(run: Run, context: Context): Promise<CliError | undefined> {
-  try {
-    await checkEvents(run, () => readEventDeletions(context));
-    return undefined;
-  } catch (failure) {
-    return foreseen(failure);
-  }
 }
 
 /** Milliseconds for one bulk deletion unless `--timeout` says otherwise: the service does the work in the request. */

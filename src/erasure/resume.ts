@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import { needsIds } from './bulk-delete.ts';
@@ -17,7 +18,8 @@ import { type AskedRow, confirmEach, endPart, isNobody } from './erase-in-projec
 import { requireOpenIds, withPeople, withRun, withRunRecord } from './find-run.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './plan.ts';
 import { type AnsweredSources, readAnswered, tryFiles } from './receipt.ts';
-import { decideResume } from './run-state.ts';
+import { type RunRecord, runsDirectory, tryRead } from './run.ts';
+import { countOpen, decideResume } from './run-state.ts';
 import { requireSameProject } from './send.ts';
 import { tellCase } from './show-outcome.ts';
 
@@ -119,7 +121,7 @@ async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<st
   let flags: Flags | undefined;
   const rows: AskedRow[] = [];
   for (const { run, project, ...place } of held.runs) {
-    const one = run === null ? undefined : await leftOf(run, context);
+    const one = run === null ? undefined : leftOf(run, context);
     const left = one === undefined ? 'cannot be read' : `${counted(one.left, 'id')} left`;
     const what = run === null ? 'nobody' : left;
     const isOpen = one !== undefined && one.left > 0;
@@ -135,16 +137,9 @@ async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<st
 }
 
 /** Nothing for a record that cannot be read, which is told when it is its turn. */
-async function leftOf(name: string, context: Context): Promise<{ flags: Flags; left: number } | undefined> {
-  try {
-    return await withRunRecord(name, context, async (run) => {
-      const { idsToResend, idsToLookUp } = decideResume(run, context.now());
-      return { flags: run.plan.flags, left: idsToResend + idsToLookUp };
-    });
-  } catch (error) {
-    foreseen(error);
-    return undefined;
-  }
+function leftOf(name: string, context: Context) {
+  const read = ({ plan, state }: RunRecord) => ({ flags: plan.flags, left: countOpen(state()) });
+  return tryRead(join(runsDirectory(context.stateDirectory()), name), read);
 }
 
 /** A project whose key is gone is sent nothing, so that it need not be named. */
