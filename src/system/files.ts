@@ -34,22 +34,25 @@ export function absolutePath(file: string): string {
 }
 
 /**
- * The bytes of a file in chunks, to its end or until the signal. Throws a usage error for a file that cannot be read, and
- * what the signal asks for.
+ * The bytes of a file in chunks, to its end or until the signal. Throws what the signal asks for, and a usage error for a
+ * file that cannot be read or that changes meanwhile: one that is being written may end within an id.
  */
 export async function* readFileChunks(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  let before: Stats;
   try {
-    const stream = openStream(path);
-    addAbortSignal(signal, stream);
-    yield* stream;
+    before = statSync(path);
+    yield* addAbortSignal(signal, openStream(path, before));
   } catch (cause) {
     throw signal.aborted ? interruption(signal) : cannotRead(path, cause);
   }
+  const after = statsOf(path);
+  if (before.isFile() && (after?.size !== before.size || after.mtimeMs !== before.mtimeMs))
+    throw usageError(`${path} changed while it was read`, 'run the command again once it is complete');
 }
 
 /** A thread that opens or reads a pipe without a writer cannot be stopped, and would keep the process. */
-function openStream(path: string): Readable {
-  if (!statSync(path).isFIFO()) return createReadStream(path);
+function openStream(path: string, found: Stats): Readable {
+  if (!found.isFIFO()) return createReadStream(path);
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   return new Socket({ fd: descriptor, readable: true, writable: false });
 }

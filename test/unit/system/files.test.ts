@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readIfThere, readWholeFile } from '../../../src/system/files.ts';
+import { readFileChunks, readIfThere, readWholeFile } from '../../../src/system/files.ts';
 
 const directory = () => {
   const made = mkdtempSync(join(tmpdir(), 'hogctl-files-'));
@@ -31,5 +31,31 @@ describe('a file that is read whole', () => {
     expect(await readIfThere(`${path}.link`)).toBe('text');
     expect(await readIfThere(`${path}.none`)).toBeUndefined();
     expect(() => readWholeFile(join(path, '..'))).toThrow('it is a directory');
+  });
+});
+
+describe('a file that is read in pieces', () => {
+  const readAll = async (change: (path: string) => void) => {
+    const path = join(directory(), 'people.csv');
+    writeFileSync(path, 'user_1\nuser_12');
+    const pieces: Uint8Array[] = [];
+    for await (const piece of readFileChunks(path, new AbortController().signal)) {
+      if (pieces.length === 0) change(path);
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces).toString();
+  };
+
+  it('ends if it stays as it is', async () => {
+    expect(await readAll(() => undefined)).toBe('user_1\nuser_12');
+  });
+
+  it.each([
+    ['grows', (path: string) => appendFileSync(path, '3\n'.repeat(100_000))],
+    ['is emptied', (path: string) => writeFileSync(path, '')],
+    ['is removed', unlinkSync],
+  ])('is refused if it %s meanwhile, since it may end within an id', async (_, change) => {
+    const message = expect.stringMatching(/people\.csv changed while it was read$/);
+    await expect(readAll(change)).rejects.toMatchObject({ kind: 'usage', message });
   });
 });
