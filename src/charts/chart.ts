@@ -115,53 +115,64 @@ export type BoxPlotChart = Common & {
   }[];
 };
 
+/** What is done with a chart of each shape. */
+export type ByShape<Result, More extends readonly unknown[] = []> = {
+  readonly [Shape in Chart['shape']]: (
+    chart: Extract<Chart, { readonly shape: Shape }>,
+    ...more: More
+  ) => Result;
+};
+
+export function ofShape<Result, More extends readonly unknown[]>(
+  table: ByShape<Result, More>,
+  chart: Chart,
+  ...more: More
+): Result {
+  // The entry of a shape takes charts of that shape.
+  const entry = table[chart.shape] as (chart: Chart, ...more: More) => Result;
+  return entry(chart, ...more);
+}
+
 const MOST_DESCRIBED = 20;
 
 /** The picture in words, for people who hear it. */
 export function descriptionOf(chart: Chart): string {
-  const items = describedItems(chart);
+  const [kind = '', ...items] = ofShape(WORDS, chart);
   const shown = items.slice(0, MOST_DESCRIBED);
   const left = items.length - shown.length;
-  return `${KINDS[chart.shape]}: ${shown.join('; ')}${left > 0 ? `; and ${left} more` : ''}`;
+  return `${kind}: ${shown.join('; ')}${left > 0 ? `; and ${left} more` : ''}`;
 }
 
-const KINDS: Readonly<Record<Chart['shape'], string>> = {
-  series: 'Series over time or steps',
-  bars: 'Bars',
-  number: 'Figure',
-  funnel: 'Funnel',
-  retention: 'Retention by cohort',
-  lifecycle: 'Lifecycle, stacked by status',
-  'box-plot': 'Box plot, medians',
+/** What it is, and what each of its parts says. */
+const WORDS: ByShape<readonly string[]> = {
+  series: ({ series }) => [
+    'Series over time or steps',
+    ...series.map(({ name, values }) => `${name}: ${values.map(figureText).join(', ')}`),
+  ],
+  bars: ({ bars }) => ['Bars', ...bars.map(({ label, text }) => `${label}: ${text}`)],
+  number: ({ totals }) => ['Figure', ...totals.map(({ name, text }) => `${name}: ${text}`)],
+  funnel: ({ funnels }) => [
+    'Funnel',
+    ...funnels.flatMap(({ name, steps }) =>
+      steps.map((step) => `${name === '' ? '' : `${name}, `}${step.name}: ${step.text}`),
+    ),
+  ],
+  retention: ({ cohorts }) => [
+    'Retention by cohort',
+    ...cohorts.map(
+      ({ name, size, cells }) =>
+        `${name}: ${[size, ...cells.flatMap((cell) => cell?.text ?? [])].join(', ')}`,
+    ),
+  ],
+  lifecycle: ({ statuses, values }) => [
+    'Lifecycle, stacked by status',
+    ...statuses.map(({ name }, place) => `${name}: ${values.map((day) => day[place] ?? 0).join(', ')}`),
+  ],
+  'box-plot': ({ boxes }) => [
+    'Box plot, medians',
+    ...boxes.map(({ label, median }) => `${label}: ${median}`),
+  ],
 };
-
-function describedItems(chart: Chart): readonly string[] {
-  switch (chart.shape) {
-    case 'series':
-      return chart.series.map(
-        ({ name, values }) => `${name}: ${values.map((value) => figureText(value)).join(', ')}`,
-      );
-    case 'bars':
-      return chart.bars.map(({ label, text }) => `${label}: ${text}`);
-    case 'number':
-      return chart.totals.map(({ name, text }) => `${name}: ${text}`);
-    case 'funnel':
-      return chart.funnels.flatMap(({ name, steps }) =>
-        steps.map((step) => `${name === '' ? '' : `${name}, `}${step.name}: ${step.text}`),
-      );
-    case 'retention':
-      return chart.cohorts.map(
-        ({ name, size, cells }) =>
-          `${name}: ${[size, ...cells.flatMap((cell) => cell?.text ?? [])].join(', ')}`,
-      );
-    case 'lifecycle':
-      return chart.statuses.map(
-        ({ name }, place) => `${name}: ${chart.values.map((day) => day[place] ?? 0).join(', ')}`,
-      );
-    case 'box-plot':
-      return chart.boxes.map(({ label, median }) => `${label}: ${median}`);
-  }
-}
 
 /** What stands where the service gave no figure: a gap is no zero. */
 export const NO_FIGURE = 'no figure';

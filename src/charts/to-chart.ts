@@ -4,6 +4,7 @@ import { type Asked, type Figures, field, grouped, readQuestion, textField } fro
 import { timelineOf } from '../service/calendar.ts';
 import {
   type BarsChart,
+  type ByShape,
   type Chart,
   dayTexts,
   drawable,
@@ -16,6 +17,7 @@ import {
   type LabelledBar,
   NO_FIGURE,
   type NumberChart,
+  ofShape,
 } from './chart.ts';
 import {
   nameOf,
@@ -254,7 +256,7 @@ const UNITS: Readonly<Record<string, string>> = {
 
 /** The time a chart is about: its own days, else the range the service tells, else the one that was asked for. */
 function periodOf(chart: Chart, answer: Json, asked: Asked): string | undefined {
-  const own = stepNames(chart);
+  const own = ofShape(STEPS, chart);
   const isDays = own.every((day) => /^\d{4}-\d{2}(-\d{2})?( \d{2}:\d{2})?$/.test(day));
   const range = isDays ? rangeText(own[0], own.at(-1)) : undefined;
   if (range !== undefined) return range;
@@ -265,20 +267,15 @@ function periodOf(chart: Chart, answer: Json, asked: Asked): string | undefined 
   return askedText(field(source, 'dateRange')) ?? askedText(asked.filters ?? field(answer, 'filters'));
 }
 
-function stepNames(chart: Chart): readonly string[] {
-  switch (chart.shape) {
-    case 'series':
-      return chart.series[0]?.days ?? [];
-    case 'lifecycle':
-      return chart.days;
-    case 'retention':
-      return chart.cohorts.map(({ name }) => name);
-    case 'box-plot':
-      return chart.boxes.map(({ label }) => label);
-    default:
-      return [];
-  }
-}
+const STEPS: ByShape<readonly string[]> = {
+  series: ({ series }) => series[0]?.days ?? [],
+  lifecycle: ({ days }) => days,
+  retention: ({ cohorts }) => cohorts.map(({ name }) => name),
+  'box-plot': ({ boxes }) => boxes.map(({ label }) => label),
+  bars: () => [],
+  number: () => [],
+  funnel: () => [],
+};
 
 function askedText(range: Json | undefined): string | undefined {
   const [from, to] = [textField(range, 'date_from'), textField(range, 'date_to')];

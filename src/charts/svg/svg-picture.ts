@@ -1,10 +1,12 @@
 import {
+  type ByShape,
   type Chart,
   descriptionOf,
   drawable,
   figureText,
   isRounded,
   type NumberChart,
+  ofShape,
   type RetentionCell,
   type RetentionChart,
   type SeriesChart,
@@ -39,7 +41,7 @@ const LINE = 18;
 
 /** SVG with the figures and words of the terminal. */
 export function svgPicture(chart: Chart, heading: Heading): string {
-  const body = bodyOf(chart);
+  const body = ofShape(BODIES, chart);
   const above = [...(chart.period === undefined ? [] : [chart.period]), ...heading.lines];
   const top = headingBlock(heading.title, above, body.width);
   const legend = legendBlock(body, top.bottom);
@@ -52,24 +54,15 @@ export function svgPicture(chart: Chart, heading: Heading): string {
   );
 }
 
-function bodyOf(chart: Chart): Body {
-  switch (chart.shape) {
-    case 'series':
-      return seriesBody(chart);
-    case 'bars':
-      return barsBody(chart);
-    case 'number':
-      return numberBody(chart);
-    case 'funnel':
-      return funnelBody(chart);
-    case 'retention':
-      return retentionBody(chart);
-    case 'lifecycle':
-      return lifecycleBody(chart);
-    case 'box-plot':
-      return boxPlotBody(chart);
-  }
-}
+const BODIES: ByShape<Body> = {
+  series: seriesBody,
+  bars: barsBody,
+  number: numberBody,
+  funnel: funnelBody,
+  retention: retentionBody,
+  lifecycle: lifecycleBody,
+  'box-plot': boxPlotBody,
+};
 
 type Block = { readonly markup: string; readonly bottom: number };
 

@@ -1,10 +1,12 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import {
+  type ByShape,
   type Chart,
   drawable,
   figureText,
   isRounded,
   type NumberChart,
+  ofShape,
   type Series,
   type SeriesChart,
 } from '../chart.ts';
@@ -29,29 +31,20 @@ const LEAST_WIDTH = 40;
 /** No line is wider than the canvas. */
 export function drawChart(chart: Chart, canvas: Canvas): Picture {
   const fitting = { ...canvas, width: Math.max(LEAST_WIDTH, canvas.width) };
-  const { lines, below, complete } = draw(chart, fitting);
+  const { lines, below, complete } = ofShape(DRAWINGS, chart, fitting);
   const all = [...lines, ...below.flatMap((remark) => caption(remark, fitting))];
   return { complete, lines: all.map((line) => fitLine(line, fitting)) };
 }
 
-function draw(chart: Chart, canvas: Canvas): Drawing {
-  switch (chart.shape) {
-    case 'series':
-      return drawSeries(chart, canvas);
-    case 'bars':
-      return drawBars(chart, canvas);
-    case 'number':
-      return drawNumber(chart, canvas);
-    case 'funnel':
-      return drawFunnelSteps(chart, canvas);
-    case 'retention':
-      return drawRetention(chart, canvas);
-    case 'lifecycle':
-      return drawLifecycle(chart, canvas);
-    case 'box-plot':
-      return drawBoxPlot(chart, canvas);
-  }
-}
+const DRAWINGS: ByShape<Drawing, [Canvas]> = {
+  series: drawSeries,
+  bars: drawBars,
+  number: drawNumber,
+  funnel: drawFunnelSteps,
+  retention: drawRetention,
+  lifecycle: drawLifecycle,
+  'box-plot': drawBoxPlot,
+};
 
 const MOST_BARS = 40;
 
