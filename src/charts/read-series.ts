@@ -8,6 +8,7 @@ import {
   dayTexts,
   drawable,
   figureText,
+  isRounded,
   type LifecycleChart,
   type RetentionCell,
   type RetentionChart,
@@ -265,7 +266,9 @@ export function letterOf(index: number): string {
 export function drawingOf({ series: all, style, remarks }: SeriesChart, mostBars: number) {
   const series = all.slice(0, MOST_SERIES);
   const isBars = style === 'bars' && series.length * stepsOf(series) <= mostBars;
+  const isCut = isBars && series.some(({ values }) => values.some(isRounded));
   const said = [
+    isCut ? 'Rounded to two decimals.' : '',
     ...remarks,
     series.length < all.length ? `The first ${series.length} of ${all.length} series.` : '',
     style === 'bars' && !isBars ? 'Drawn as lines, since there are too many bars.' : '',

@@ -4,7 +4,6 @@ import {
   descriptionOf,
   drawable,
   figureText,
-  isRounded,
   type NumberChart,
   ofShape,
   type RetentionCell,
@@ -108,7 +107,6 @@ function seriesBody(chart: SeriesChart): Body {
   const { series, isBars, remarks } = drawingOf(chart, MOST_COLUMNS);
   const names = namesOf(series, { letters: !isBars });
   if (!isBars) return linesBody({ series, names, unit, area: style === 'area', remarks });
-  const isCut = series.some(({ values }) => values.some(isRounded));
   return columnsBody({
     steps: longestDays(series),
     columns: series.map(({ values, unfinished }, index) => ({
@@ -120,7 +118,7 @@ function seriesBody(chart: SeriesChart): Body {
       ),
     })),
     unit,
-    remarks: isCut ? [...remarks, 'Rounded to two decimals.'] : remarks,
+    remarks,
   });
 }
 

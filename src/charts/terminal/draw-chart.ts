@@ -4,7 +4,6 @@ import {
   type Chart,
   drawable,
   figureText,
-  isRounded,
   type NumberChart,
   ofShape,
   type Series,
@@ -54,10 +53,9 @@ function drawSeries(chart: SeriesChart, canvas: Canvas): Drawing {
   const lines = isBars
     ? dailyBars(series, canvas, unit)
     : plotLines(series, canvas, { unit, area: style === 'area' });
-  const cut = isBars && series.some(({ values }) => values.some(isRounded));
   return {
     lines,
-    below: cut ? ['Rounded to two decimals.', ...remarks] : remarks,
+    below: remarks,
     complete: isBars && whole && series.length === chart.series.length,
   };
 }
