@@ -87,8 +87,10 @@ export function withAllIds(lookUp: LookUp, { single, most }: Singly, context: Co
     return people.map((person) => {
       const { distinctIds } = whole.get(person.uuid.toLowerCase()) ?? {};
       if (!person.mayHaveMore || distinctIds === undefined) return person;
-      if (!has(person)) throw hasNotTheId();
-      return { ...person, distinctIds, mayHaveMore: false };
+      if (has(person)) return { ...person, distinctIds, mayHaveMore: false };
+      // SQL may not know an id of late; the person list does.
+      if (some.includes(person.uuid.toLowerCase())) throw hasNotTheId();
+      return person;
     });
   };
 }

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
-import { openSqlStore } from '../../../src/erasure/sql-store.ts';
+import { type LookUp, openSqlStore, withAllIds } from '../../../src/erasure/sql-store.ts';
 import { CliError } from '../../../src/errors.ts';
 import { numbered, uuidOf } from './rehearsal.ts';
 
@@ -95,3 +95,56 @@ test.each([
   if (isRefusal) expect(await access).toEqual({ refusal });
   else await expect(access).rejects.toBe(refusal);
 });
+
+describe('the distinct ids that a look-up of many leaves out', () => {
+  const ten = numbered(10);
+  const cutOff = { id: 'user-11', uuid: uuidOf(1), distinctIds: ten, mayHaveMore: true };
+
+  /** What comes of a person whom SQL, and a look-up of the person alone, show with these ids. */
+  async function complete({ sql, single, most = 500 }: Shown) {
+    const call = async (_: unknown, { query }: { readonly query: { readonly query: string } }) => {
+      if (sql === undefined) throw new CliError('authentication', 'no scope');
+      return { results: query.query === 'SELECT 1' ? [[1]] : [[uuidOf(1), sql]] };
+    };
+    const asked: string[] = [];
+    const lookUpOne: LookUp = async ({ ids }) => {
+      asked.push(...ids);
+      return ids.map((id) => ({ id, uuid: id, distinctIds: single }));
+    };
+    // Cast: only the client is asked for here.
+    const context = { client: async () => ({ call }) } as unknown as Context;
+    const lookUp = withAllIds(async () => [cutOff], { single: lookUpOne, most }, context);
+    const [person] = await lookUp({ kind: 'distinct-ids', ids: ['user-11'] });
+    return { person, asked };
+  }
+
+  test('come through SQL', async () => {
+    const { person, asked } = await complete({ sql: numbered(12), single: [] });
+    expect(person).toMatchObject({ distinctIds: numbered(12), mayHaveMore: false });
+    expect(asked).toEqual([]);
+  });
+
+  test.each([
+    ['SQL does not know the id yet', ten],
+    ['the key may not query', undefined],
+  ])('come from a look-up of the person alone if %s', async (_, sql) => {
+    const { person, asked } = await complete({ sql, single: numbered(12) });
+    expect(person).toMatchObject({ distinctIds: numbered(12), mayHaveMore: false });
+    expect(asked).toEqual([uuidOf(1)]);
+  });
+
+  test.each([undefined, ten])('stay unknown if there are too many such people', async (sql) => {
+    const { person } = await complete({ sql, single: numbered(12), most: 0 });
+    expect(person).toEqual(cutOff);
+  });
+
+  test('refuse a person who does not have the id that was asked for', async () => {
+    await expect(complete({ sql: ten, single: ten })).rejects.toThrow('does not have the distinct id');
+  });
+});
+
+type Shown = {
+  readonly sql: readonly string[] | undefined;
+  readonly single: readonly string[];
+  readonly most?: number;
+};
