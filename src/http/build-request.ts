@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import { writeJson } from '../json/text.ts';
+import { toText, writeJson } from '../json/text.ts';
 import { type Dialect, type Endpoint, formOf, type PlacedParameter } from '../service/endpoint.ts';
 import type { Environment } from '../system/system.ts';
 
@@ -72,7 +72,7 @@ function fillPath(path: string, given: readonly Given[]): string {
   return path.replace(/:([a-z_]+)/g, (_, name: string) => {
     const found = given.find(({ placed }) => placed.name === name && placed.places.includes('path'));
     if (found === undefined) throw usageError(`${name} is missing`, `the path ${path} needs it`);
-    return encodePathValue(name, textOf(found.value));
+    return encodePathValue(name, toText(found.value));
   });
 }
 
@@ -91,11 +91,7 @@ function queryParts(given: readonly Given[]): readonly string[] {
 }
 
 function queryText({ parameter, form }: PlacedParameter, value: Json): string {
-  return parameter.type === 'json' && form !== 'json-text' ? writeJson(value) : textOf(value);
-}
-
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : writeJson(value);
+  return parameter.type === 'json' && form !== 'json-text' ? writeJson(value) : toText(value);
 }
 
 /** One `name=value` of a query, both percent-encoded. */

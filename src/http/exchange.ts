@@ -138,7 +138,11 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
       body?.drop();
       // An argument that undici refuses is a mistake of ours, not of the network.
       if (codeOf(cause) === 'UND_ERR_INVALID_ARG') reject(cause);
-      else resolve({ failure: { cause, status, ...reasonOf(cause, ours ?? status, sending.proxied) } });
+      else {
+        const ended = ours ?? (status === undefined ? failureReasonOf(cause, sending.proxied) : 'cut');
+        const reason = REFUSED[codeOf(cause)] ?? ended;
+        resolve({ failure: { reason, cause, status, bytes: mostBytes(status, sending) } });
+      }
       controller?.abort(cause);
     };
     const clear = startDeadline(sending, (reason) => fail(new Error('ended from this side'), reason));
@@ -154,7 +158,7 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
         const headers = firstValues(fields);
         body = collect({
           encoding: headers['content-encoding'],
-          most: code < 300 ? sending.largest : LARGEST_ERROR,
+          most: mostBytes(code, sending),
           // What an error says is not to be taken for the beginning of a page.
           onHead: code < 300 ? sending.onHead : undefined,
           done: (bytes) => {
@@ -173,19 +177,15 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
   return result;
 }
 
-const UNKNOWN_PACKING = 'ERR_UNKNOWN_PACKING';
+/** Why a body is not taken. Bytes that cannot be unpacked came whole, so that they would be the same again. */
+const REFUSED: Readonly<Record<string, FailureReason>> = {
+  Z_DATA_ERROR: 'packing',
+  ERR_UNKNOWN_PACKING: 'packing',
+  ERR_TOO_LARGE: 'too large',
+};
 
-/** Why there is no whole answer: what ended it from our side, or else what its status or the want of one tells. */
-function reasonOf(
-  cause: Error,
-  known: FailureReason | number | undefined,
-  proxied: boolean,
-): Pick<NetworkFailure, 'reason' | 'bytes'> {
-  if (cause instanceof TooLarge) return { reason: 'too large', bytes: cause.bytes };
-  if (typeof known === 'string') return { reason: known };
-  if (known === undefined) return { reason: failureReasonOf(cause, proxied) };
-  // Bytes that cannot be unpacked came whole, so that they would be the same again.
-  return { reason: ['Z_DATA_ERROR', UNKNOWN_PACKING].includes(codeOf(cause)) ? 'packing' : 'cut' };
+function withCode(code: string): Error {
+  return Object.assign(new Error('the body is not taken'), { code });
 }
 
 /**
@@ -243,11 +243,7 @@ function collect(collecting: Collecting): Collector {
   const plain = collectParts(collecting);
   if (encoding === undefined || /^(identity)?$/i.test(encoding.trim())) return plain;
   if (/^(x-)?gzip$/i.test(encoding.trim())) return unpack(plain, fail);
-  fail(
-    Object.assign(new Error('the answer has an unexpected content encoding'), {
-      code: UNKNOWN_PACKING,
-    }),
-  );
+  fail(withCode('ERR_UNKNOWN_PACKING'));
   return { add: () => {}, end: () => {}, drop: () => {} };
 }
 
@@ -271,7 +267,7 @@ function collectParts({ most, onHead, done, fail }: Collecting): Collector {
   return {
     add: (part) => {
       left -= part.length;
-      if (left < 0) return fail(new TooLarge(most));
+      if (left < 0) return fail(withCode('ERR_TOO_LARGE'));
       parts.push(part);
       if (onHead === undefined) return;
       // A short body is whole, and read, before anyone could act on its beginning; a long one takes time to parse.
@@ -295,14 +291,8 @@ function collectParts({ most, onHead, done, fail }: Collecting): Collector {
 
 const LARGEST_ERROR = 1_000_000;
 
-/** A body of more bytes than are taken. */
-class TooLarge extends Error {
-  readonly bytes: number;
-
-  constructor(bytes: number) {
-    super(`more than ${bytes} bytes`);
-    this.bytes = bytes;
-  }
+function mostBytes(status = 0, { largest }: Sending): number {
+  return status < 300 ? largest : LARGEST_ERROR;
 }
 
 const LONGEST_TIMER = 2 ** 31 - 1;
