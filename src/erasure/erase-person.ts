@@ -17,6 +17,7 @@ import {
   planningOf,
   projectText,
   readDeadline,
+  requestedExtras,
   staysWithHint,
   toFlags,
 } from './plan.ts';
@@ -174,10 +175,10 @@ function tellEnd(
   });
 }
 
-function acceptedSentence({ keepPerson, deleteEvents, deleteRecordings }: Flags, person: string): string {
-  if (!keepPerson) return `The service accepted the deletion of ${person}.`;
-  const what = [deleteEvents ? 'events' : '', deleteRecordings ? 'recordings' : ''].filter(Boolean);
-  const asked = what.length === 0 ? 'request' : `request to delete the ${what.join(' and ')}`;
+function acceptedSentence(flags: Flags, person: string): string {
+  if (!flags.keepPerson) return `The service accepted the deletion of ${person}.`;
+  const what = requestedExtras(flags);
+  const asked = what === '' ? 'request' : `request to delete the ${what}`;
   return `The service accepted the ${asked} of ${person}, who stays.`;
 }
 

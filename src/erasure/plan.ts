@@ -186,7 +186,7 @@ function countCalls(groups: readonly Group[], batchSize: number): number {
   return sum(groups.map(({ count }) => Math.ceil(count / batchSize)));
 }
 
-export type Pace = Pick<PlanInput, 'rate' | 'concurrency' | 'dialect'>;
+type Pace = Pick<PlanInput, 'rate' | 'concurrency' | 'dialect'>;
 
 /** The plan as a session carries it out that was given another rate, or more calls at the same time. */
 export function withPace(plan: Plan, pace: Pace): Plan {
@@ -276,10 +276,15 @@ export function staysWithHint(flags: Flags): string | undefined {
 
 /** What a question says of the two, behind what happens to the persons. */
 export function flagsInQuestion(flags: Flags): string {
-  const requested = extras(flags).filter(({ isRequested }) => isRequested);
-  const names = requested.map(({ what }) => what).join(' and ');
+  const names = requestedExtras(flags);
   const stays = staysSentence(flags);
   return `${names && ` and request the deletion of their ${names}`}${stays === undefined ? '' : ` (${stays})`}`;
+}
+
+/** What goes beside the persons, in words; empty for nothing. */
+export function requestedExtras(flags: Flags): string {
+  const requested = extras(flags).filter(({ isRequested }) => isRequested);
+  return requested.map(({ what }) => what).join(' and ');
 }
 
 function unrequested(flags: Flags) {
@@ -299,9 +304,9 @@ export function projectText({ id, name }: { readonly id: string; readonly name: 
 }
 
 /** When a request came in and by which day it has to be done, as days (YYYY-MM-DD, UTC). */
-export type Deadline = { readonly received: string; readonly deadline: string };
+type Deadline = { readonly received: string; readonly deadline: string };
 
-export type DeadlineInput = {
+type DeadlineInput = {
   readonly received?: string | undefined;
   readonly deadline?: Duration | undefined;
 };

@@ -10,7 +10,7 @@ import { actOn, askedAs, type Entry, isInteger, type KnownPerson } from './entri
 import { cut, hasNotTheId, type LookedUp, type LookUp, openSqlStore, withAllIds } from './sql-store.ts';
 
 /** Whom each id of a list belongs to, by its position. */
-export type Resolution = Pick<ReturnType<typeof createResolution>, 'found' | 'nobody' | 'at'>;
+type Resolution = Pick<ReturnType<typeof createResolution>, 'found' | 'nobody' | 'at'>;
 
 /** The ids of one kind that a run is about, with whom they belong to if that was looked up. */
 export type People = { readonly list: IdList; readonly resolution?: Resolution | undefined };

@@ -29,7 +29,7 @@ export async function resumeRunOrCase(input: Resumption, context: Context): Prom
   return held === undefined ? resume(input, context) : resumeCase(held, options, context);
 }
 
-export type Resumption = AnsweredSources &
+type Resumption = AnsweredSources &
   Omit<CarryOutOptions, 'name'> & { readonly run: string; readonly takeOver?: boolean | undefined };
 
 /** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
