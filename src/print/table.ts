@@ -204,31 +204,24 @@ function padRow(
 }
 
 /** The line under the header. */
-function drawRule(layout: Layout, outputFormat: OutputFormat): string {
-  const { widths = [] } = layout;
-  const head = widths.map(() => 'x');
-  const table = new Table({
-    chars: charsOf(layout, outputFormat),
-    style: STYLE,
-    colWidths: [...widths],
-    head,
-  });
-  table.push(head);
-  return table.toString().split('\n')[1] ?? '';
+function drawRule({ widths = [], isNarrow }: Layout, { unicode }: OutputFormat): string {
+  const [line, cross] = unicode ? ['─', '─┼─'] : ['-', '-+-'];
+  return widths.map((width) => line.repeat(width)).join(isNarrow ? '  ' : cross);
 }
 
 const STYLE = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 };
 
-const EDGES = ['top', 'bottom', 'left', 'right'].flatMap((edge) =>
-  [edge, `${edge}-mid`, `${edge}-left`, `${edge}-right`].map((name) => [name, '']),
+/** No lines around the table. */
+const EDGES = Object.fromEntries(
+  ['top', 'bottom', 'left', 'right'].flatMap((edge) =>
+    [edge, `${edge}-mid`, `${edge}-left`, `${edge}-right`].map((name) => [name, '']),
+  ),
 );
 
-/** No lines around the table; narrow ones do without lines between the columns. */
+/** Narrow tables do without lines between the columns. */
 function charsOf({ isNarrow }: Layout, { unicode }: OutputFormat) {
-  const [line, cross, bar] = unicode ? ['─', '┼', '│'] : ['-', '+', '|'];
-  const edges = { ...Object.fromEntries(EDGES), mid: line };
-  if (isNarrow) return { ...edges, 'mid-mid': '  ', middle: '  ' };
-  return { ...edges, 'mid-mid': `${line}${cross}${line}`, middle: ` ${bar} ` };
+  const bar = unicode ? ' │ ' : ' | ';
+  return { ...EDGES, middle: isNarrow ? '  ' : bar };
 }
 
 const plain = /^[\x20-\x7e\u2026]*$/;
