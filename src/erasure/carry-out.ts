@@ -52,7 +52,7 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
   const [first] = unwritten;
   if (first === undefined) return;
   throw new CliError('partial', `everything was sent, but ${first.message}`, {
-    hint: `hogctl runs show ${options.name} shows what came of the run`,
+    hint: `hogctl runs resume ${options.name} writes it again, with --failed, or with --from, --as and --receipt`,
     cause: first,
   });
 }
