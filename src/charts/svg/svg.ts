@@ -106,9 +106,13 @@ export function wrapped(words: string, width: number, size = TEXT_SIZE): readonl
 
 /** Figures with separators, with every digit they had: `8,412 (12.5%)`. */
 export function grouped(figure: string): string {
-  return figure.replace(/(?<![\w.,-])-?\d{4,}(?![\w:]|-\d)/g, (number) =>
-    number.replace(/\B(?=(\d{3})+$)/g, ','),
-  );
+  return figure.replace(/(?<![\w.,-])-?\d{4,}(?![\w:]|-\d)/g, (number) => {
+    const sign = number.startsWith('-') ? '-' : '';
+    const digits = number.slice(sign.length);
+    const first = digits.length % 3;
+    const groups = [digits.slice(0, first), ...(digits.slice(first).match(/\d{3}/g) ?? [])];
+    return sign + groups.filter((group) => group !== '').join(',');
+  });
 }
 
 /** Colours for both grounds. Neighbours differ in lightness too, so that a copy without colour tells them apart. */
