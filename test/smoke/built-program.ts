@@ -44,7 +44,9 @@ export function cleanEnvironment(): Record<string, string> {
   const commands = join(home, 'commands');
   mkdirSync(commands);
   symlinkSync(BINARY, join(commands, 'hogctl'));
-  return { PATH: `${commands}${delimiter}${process.env.PATH ?? ''}`, HOME: home, LANG: 'C.UTF-8' };
+  const path = `${commands}${delimiter}${process.env.PATH ?? ''}`;
+  // What `sandbox exec` keeps of a rehearsal goes with the home.
+  return { PATH: path, HOME: home, LANG: 'C.UTF-8', TMPDIR: home };
 }
 
 /** A stub service of one test, and the variables that point the program at it. */
