@@ -20,7 +20,9 @@ export async function prepareLogin(input: OptionsInput<typeof loginOptions>, con
   for (const warning of warnings) context.warn(`warning: ${warning}`);
   const { key, source } = await readKey(input, { host: place.host, context });
   const project: StoredProject = {
-    ...{ ...place, ...source, name },
+    ...place,
+    ...source,
+    name,
     protected: input.protected ?? isProtected(name, context),
     ...(input.dialect === undefined ? {} : { dialect: input.dialect }),
   };

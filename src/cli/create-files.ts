@@ -40,7 +40,12 @@ export function createFiles({ system, options, stderr }: Parts) {
   const formatOf = (file: string, columns: readonly Column[]) =>
     outputFormat(system, { ...options, save: file }, columns);
   return {
-    ...{ list: listFiles, remove: removeFile, readIfThere, appendText, absolutePath, realPathOf },
+    list: listFiles,
+    remove: removeFile,
+    readIfThere,
+    appendText,
+    absolutePath,
+    realPathOf,
     /** The text of a file, or of standard input for `-`, as UTF-8 with or without a byte order mark. */
     readText: (source: string) => readText(source, system),
     /** Writes a file, complete or not at all, and the directories it lies in. A secret one is readable by its owner only. */
@@ -52,17 +57,7 @@ export function createFiles({ system, options, stderr }: Parts) {
     /** Tries whether such a file could be written there, and leaves nothing. Throws what `writePrivate` would throw. */
     tryPrivate: async (file: string) => (await filePrinter(file, { mark: markOf(system) })).abandon(),
     /** What becomes of a text in its own file, which only its owner can read and which is removed. */
-    async edit(name: string, text: string, work: (file: string) => Promise<void>): Promise<string> {
-      const directory = makeTemporaryDirectory('hogctl-');
-      try {
-        const file = join(directory, name);
-        await writeChunks(file, [text], { system, mode: 0o600 });
-        await work(file);
-        return await readText(file, system);
-      } finally {
-        removeTemporaryDirectory(directory);
-      }
-    },
+    edit: (name: string, text: string, work: Work) => editText(name, text, { work, system }),
     /** Throws a usage error if root would write into the home of another user. */
     refuseForeignHome: (file: string) => refuseForeignHome(file, system),
     /** The same as `writeText` for rows in the format of its name, else of `--output`, readable by their owner only. */
@@ -91,6 +86,24 @@ export function createFiles({ system, options, stderr }: Parts) {
       };
     },
   };
+}
+
+type Work = (file: string) => Promise<void>;
+
+async function editText(
+  name: string,
+  text: string,
+  { work, system }: { readonly work: Work; readonly system: System },
+): Promise<string> {
+  const directory = makeTemporaryDirectory('hogctl-');
+  try {
+    const file = join(directory, name);
+    await writeChunks(file, [text], { system, mode: 0o600 });
+    await work(file);
+    return await readText(file, system);
+  } finally {
+    removeTemporaryDirectory(directory);
+  }
 }
 
 type Writing = { readonly system: System; readonly mode: number };

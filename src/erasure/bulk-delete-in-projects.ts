@@ -91,7 +91,13 @@ function planEach(
     const planned = read.plan && read;
     const { who = 'no person', examples = '', isEverybody: mustName = false } = planned ?? {};
     return {
-      ...{ project, context: there, planned, people, answered, mustName, who: `${who}${examples}` },
+      project,
+      context: there,
+      planned,
+      people,
+      answered,
+      mustName,
+      who: `${who}${examples}`,
       isExcepted: planned === undefined && people.some(({ list }) => (list.excepted ?? 0) > 0),
       carryOut: (run, how) =>
         carryOutAndShow(run, { ...input, ...how, name: run.id, answered, isPart: true }, there),

@@ -186,7 +186,9 @@ export async function planBulkDelete(
   const ids = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
   const persons = plan.resolved ? counted(countPersons(plan), 'person', 'persons') : 'the persons';
   return {
-    ...{ plan, people, who: `${persons} of ${ids}` },
+    plan,
+    people,
+    who: `${persons} of ${ids}`,
     examples: selected ? `, for example ${selected.examples.join(', ')}` : '',
     isEverybody: selected?.isEverybody ?? false,
   };

@@ -98,8 +98,11 @@ export function listGoneCases(context: Context) {
   return readCases(context)
     .filter(({ runs }) => !runs.some(({ run }) => run !== null && kept.has(run)))
     .map((held) => ({
-      ...{ run: held.case, planned_at: held.created_at, path: casesIn(context.stateDirectory()) },
-      ...{ action: 'remove case' as const, reason: 'its runs are gone' },
+      run: held.case,
+      planned_at: held.created_at,
+      path: casesIn(context.stateDirectory()),
+      action: 'remove case' as const,
+      reason: 'its runs are gone',
     }));
 }
 

@@ -129,7 +129,9 @@ async function showPlanned(held: Case | undefined, context: Context): Promise<vo
 async function confirmParts(parts: readonly Part[], context: Context): Promise<void> {
   const rows = await Promise.all(
     parts.map(async ({ project, context: there, planned, who, mustName }) => ({
-      ...{ project: project.name, place: project, what: who },
+      project: project.name,
+      place: project,
+      what: who,
       count: planned && countPersons(planned.plan),
       mustName: mustName || (await there.settings()).project.protected,
     })),

@@ -302,7 +302,9 @@ function change(before: Sending, line: PartLine): Sending {
     case 'failed':
       if (!before.pending) throw contradiction(line, 'a failure comes without a sending');
       return {
-        ...{ ...before, pending: false, failure: line.failure },
+        ...before,
+        pending: false,
+        failure: line.failure,
         lost: before.lost + (line.failure.outcome === 'unknown' ? 1 : 0),
       };
     case 'looked-up':

@@ -103,7 +103,11 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
     const { dispatcher, explain } = await opened;
     const result = explain(
       await attempt(dispatcher, {
-        ...{ ...request, origin: base.origin, timeout, signal, onHead },
+        ...request,
+        origin: base.origin,
+        timeout,
+        signal,
+        onHead,
         headers: { ...headersFor(request, base), authorization },
         proxied: proxy !== undefined,
         largest: request.effect === 'destroy' ? LARGEST_SUMMARY : (settings.largestAnswer ?? LARGEST_ANSWER),
@@ -116,14 +120,19 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
     where,
     open: (opening) => {
       const timeout = opening.timeout ?? settings.timeout ?? TIMEOUT_MILLISECONDS;
-      const signals = [settings.signal, opening.signal].filter((signal) => signal !== undefined);
-      const signal = signals.length < 2 ? signals[0] : AbortSignal.any(signals);
+      const signal = eitherSignal(settings.signal, opening.signal);
       return {
         origin: base.origin,
         where,
         timeout,
         retries: settings.retries ?? RETRIES,
-        ...{ now, wait, random, note, signal, waitSignal, onLost: opening.onLost },
+        now,
+        wait,
+        random,
+        note,
+        signal,
+        waitSignal,
+        onLost: opening.onLost,
         attempt: (request) => sendOnce(request, { ...opening, timeout, signal }),
       };
     },
@@ -133,6 +142,11 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
       await dispatcher?.destroy();
     },
   };
+}
+
+function eitherSignal(...given: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const signals = given.filter((signal) => signal !== undefined);
+  return signals.length < 2 ? signals[0] : AbortSignal.any(signals);
 }
 
 /** If no key is to be had, nothing was sent. */

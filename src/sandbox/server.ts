@@ -160,7 +160,15 @@ async function answer(service: Service, { request, address, body }: Arrived, for
     const reply = await handler({
       // The routes pair each row with its own handler, and readInput read the values as that row has them.
       input: input as InputOf<Endpoint>,
-      ...{ dialect, store, now, key, address, format, body, calculations, longestQuery },
+      dialect,
+      store,
+      now,
+      key,
+      address,
+      format,
+      body,
+      calculations,
+      longestQuery,
     });
     return { reply, now };
   };

@@ -259,21 +259,27 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** The directory of stored projects; undefined if the environment names neither one nor a home. */
 export const configDirectory = directoryIn({
-  ...{ own: 'HOGCTL_CONFIG_DIR', xdg: 'XDG_CONFIG_HOME', linux: '.config/hogctl' },
+  own: 'HOGCTL_CONFIG_DIR',
+  xdg: 'XDG_CONFIG_HOME',
+  linux: '.config/hogctl',
   darwin: 'Library/Preferences/hogctl',
   windows: ['APPDATA', 'AppData\\Roaming', 'hogctl\\Config'],
 });
 
 /** The directory for the runs of deletions. */
 export const stateDirectory = directoryIn({
-  ...{ own: 'HOGCTL_STATE_DIR', xdg: 'XDG_STATE_HOME', linux: '.local/state/hogctl' },
+  own: 'HOGCTL_STATE_DIR',
+  xdg: 'XDG_STATE_HOME',
+  linux: '.local/state/hogctl',
   darwin: 'Library/Application Support/hogctl/State',
   windows: ['LOCALAPPDATA', 'AppData\\Local', 'hogctl\\State'],
 });
 
 /** The directory for what can be lost. */
 export const cacheDirectory = directoryIn({
-  ...{ own: 'HOGCTL_CACHE_DIR', xdg: 'XDG_CACHE_HOME', linux: '.cache/hogctl' },
+  own: 'HOGCTL_CACHE_DIR',
+  xdg: 'XDG_CACHE_HOME',
+  linux: '.cache/hogctl',
   darwin: 'Library/Caches/hogctl',
   windows: ['LOCALAPPDATA', 'AppData\\Local', 'hogctl\\Cache'],
 });

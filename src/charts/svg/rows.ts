@@ -97,8 +97,11 @@ export function barsBody(chart: BarsChart): Body {
     const values = bars.map(({ value }) => value);
     const texts = bars.map(({ text: figure }) => grouped(figure));
     return columnsBody({
-      ...{ steps: names, columns: [{ name: '', values, texts, unfinished: 0 }] },
-      ...{ adjoining: true, remarks, unit: '' },
+      steps: names,
+      columns: [{ name: '', values, texts, unfinished: 0 }],
+      adjoining: true,
+      remarks,
+      unit: '',
     });
   }
   const rows = bars.map(({ label, value, text: figure }) => ({

@@ -152,7 +152,12 @@ function runTask(
     if (outcome === undefined) controller.abort(cancelled());
   };
   return {
-    ...{ id, key, startedAt: now, labels, done, cancel },
+    id,
+    key,
+    startedAt: now,
+    labels,
+    done,
+    cancel,
     get outcome() {
       return outcome;
     },
