@@ -127,7 +127,15 @@ export function createContext(situation: Situation): Context {
   const context: Context = {
     ...passedOn(system),
     ...openService(situation),
-    ...{ options, groups, dryRun, print, printRaw, passOn, note, warn, maskKey },
+    options,
+    groups,
+    dryRun,
+    print,
+    printRaw,
+    passOn,
+    note,
+    warn,
+    maskKey,
     forProject: (project) => createContext({ ...situation, only: project }),
     forProjects: (names, how = {}) =>
       openProjects(names, how, {
@@ -140,7 +148,9 @@ export function createContext(situation: Situation): Context {
     projects: () => projectStore(system),
     clearCompletionCache: (project) => clearCache(system, project),
     outputFormat: () => outputFormat(system, options),
-    files: createFiles({ system, options, stderr }),
+    get files() {
+      return createFiles({ system, options, stderr });
+    },
     // Looking at a stream makes it, which not every command need pay for.
     get color() {
       return hasColor(system, options);
@@ -183,9 +193,16 @@ function openService(situation: Situation) {
   };
   const list: Context['list'] = async (row, input, how) =>
     listRows({ client: await client(), row, input, options: how, ...messages });
+  const fallback = () => createFallback({ client, settings, stderr, listMessages: messages });
   return {
-    ...{ settings, key, client, list },
-    ...createFallback({ client, settings, stderr, listMessages: messages }),
+    settings,
+    key,
+    client,
+    list,
+    callOrQuery: ((row, input, replacement) =>
+      fallback().callOrQuery(row, input, replacement)) satisfies Fallback['callOrQuery'],
+    listOrQuery: ((row, input, how) =>
+      fallback().listOrQuery(row, input, how)) satisfies Fallback['listOrQuery'],
     preferProject: (project: RunProject) => {
       preferred = project;
     },
