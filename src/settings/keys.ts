@@ -2,7 +2,49 @@ import { CliError, systemCode, usageError } from '../errors.ts';
 import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { systemReason } from '../system/text.ts';
-import { requireKey } from './stored-project.ts';
+
+/** White space and quotes around a pasted or mounted key, typographic quotes included. */
+const edges =
+  /^[\s"'`\u201c\u201d\u2018\u2019]+|(?<![\s"'`\u201c\u201d\u2018\u2019])[\s"'`\u201c\u201d\u2018\u2019]+$/g;
+
+/**
+ * A key without the white space and quotes around it; `undefined` when nothing is left.
+ * Throws a usage error, which never shows the key, for what cannot be a personal API key.
+ * `source` says where it came from, such as `HOGCTL_API_KEY`.
+ */
+export function cleanKey(text: string, source: string): string | undefined {
+  const key = text.replace(edges, '');
+  if (key === '') return undefined;
+  const [, what, hint] = keyFaults.find(([pattern]) => pattern.test(key)) ?? [];
+  if (what !== undefined) throw usageError(`the key from ${source} ${what}`, hint);
+  return key;
+}
+
+/** The same for a key that must be there. */
+export function requireKey(
+  text: string,
+  source: string,
+  hint = 'give a personal API key, which begins with phx_',
+): string {
+  const key = cleanKey(text, source);
+  if (key === undefined) throw usageError(`the key from ${source} is empty`, hint);
+  return key;
+}
+
+const again = 'copy the whole personal API key again; it begins with phx_';
+
+const another = 'create a personal API key, which begins with phx_, in the account settings of the service';
+
+/** What no key looks like, in the order in which it is told. */
+const keyFaults: readonly (readonly [pattern: RegExp, what: string, hint: string])[] = [
+  [/[\r\n\u2028\u2029]/, 'contains a line break', again],
+  [/[\x00-\x1f\x7f]/, 'contains a control character', again],
+  [/[^\x00-\x7f]/, 'contains a character that is not ASCII', again],
+  [/^bearer /i, 'begins with the word Bearer', 'leave that word out: it is added for you'],
+  [/ /, 'contains a space', again],
+  [/^phc_/i, 'is a public project token (phc_), which can only send events', another],
+  [/^phs_/i, 'is a project secret key (phs_), which persons and insights do not accept', another],
+];
 
 /** Takes known secrets, and whatever looks like a key, out of a text. */
 export type Redactor = (text: string) => string;

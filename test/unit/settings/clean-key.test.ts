@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { cleanKey } from '../../../src/settings/stored-project.ts';
+import { cleanKey, requireKey } from '../../../src/settings/keys.ts';
 
 const key = 'phx_Abc123def456';
 
@@ -71,5 +71,18 @@ describe('cleanKey', () => {
         }
       }),
     );
+  });
+});
+
+describe('requireKey', () => {
+  it('takes a key without the white space around it', () => {
+    expect(requireKey(' phx_abcdef\n', 'stdin')).toBe('phx_abcdef');
+  });
+
+  it.each([
+    [' \n', 'the key from stdin is empty'],
+    ['phc_abc', 'is a public project token'],
+  ])('refuses %j', (text, words) => {
+    expect(() => requireKey(text, 'stdin')).toThrow(words);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkPlace, checkProjectName, requireKey } from '../../../src/settings/stored-project.ts';
+import { checkPlace, checkProjectName } from '../../../src/settings/stored-project.ts';
 
 const input = { name: 'shop', host: 'us', id: '1' };
 
@@ -24,19 +24,6 @@ describe('checkPlace', () => {
     [{ name: '12' }, 'must not be all digits'],
   ])('refuses %j', (change, words) => {
     expect(() => checkPlace({ ...input, ...change })).toThrow(words);
-  });
-});
-
-describe('requireKey', () => {
-  it('takes a key without the white space around it', () => {
-    expect(requireKey(' phx_abcdef\n', 'stdin')).toBe('phx_abcdef');
-  });
-
-  it.each([
-    [' \n', 'the key from stdin is empty'],
-    ['phc_abc', 'is a public project token'],
-  ])('refuses %j', (text, words) => {
-    expect(() => requireKey(text, 'stdin')).toThrow(words);
   });
 });
 
