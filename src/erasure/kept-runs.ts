@@ -8,7 +8,7 @@ import type { Owed } from './journal.ts';
 import { daysLeft, deadlineOf, projectText } from './plan.ts';
 import { owedOf } from './proof.ts';
 import { openRun, type Run } from './run.ts';
-import { eachRun, type Step } from './show-case.ts';
+import { eachRun, type Step } from './run-or-case.ts';
 import { tellCounts } from './show-outcome.ts';
 
 /** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */

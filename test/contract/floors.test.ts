@@ -103,7 +103,7 @@ const floors: Floors = {
         'src/cli/version.ts',
         'src/settings/',
         'src/erasure/case.ts',
-        'src/erasure/show-case.ts',
+        'src/erasure/run-or-case.ts',
         'src/erasure/entries.ts',
         'src/erasure/journal.ts',
         'src/erasure/run-directory.ts',

@@ -17,5 +17,6 @@ export const checkRunCommand = defineCommand({
       description: 'Lines and hash that the run printed at its end',
     },
   },
-  run: async (input, context) => (await import('../../erasure/show-case.ts')).checkRunOrCase(input, context),
+  run: async (input, context) =>
+    (await import('../../erasure/run-or-case.ts')).checkRunOrCase(input, context),
 });

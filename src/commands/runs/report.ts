@@ -16,5 +16,6 @@ export const reportRun = defineCommand({
   arguments: { run: runArgument },
   options: idSourceOptions,
   saves: ['md', 'html', 'htm'],
-  run: async (input, context) => (await import('../../erasure/show-case.ts')).reportRunOrCase(input, context),
+  run: async (input, context) =>
+    (await import('../../erasure/run-or-case.ts')).reportRunOrCase(input, context),
 });

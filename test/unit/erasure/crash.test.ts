@@ -7,8 +7,8 @@ import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
 import { reconcile } from '../../../src/erasure/outcome.ts';
 import { readRun } from '../../../src/erasure/run.ts';
+import { checkRun } from '../../../src/erasure/run-or-case.ts';
 import { partsOf } from '../../../src/erasure/run-state.ts';
-import { checkRun } from '../../../src/erasure/show-case.ts';
 import { numbered, rehearse, temporaryFolder } from './rehearsal.ts';
 
 const root = join(import.meta.dirname, '../../..');

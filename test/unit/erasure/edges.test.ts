@@ -13,8 +13,8 @@ import {
   takeLock,
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
+import { checkRun } from '../../../src/erasure/run-or-case.ts';
 import { replay } from '../../../src/erasure/run-state.ts';
-import { checkRun } from '../../../src/erasure/show-case.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
   allDeleted,

@@ -10,8 +10,8 @@ import {
   splitJournal,
 } from '../../../src/erasure/journal.ts';
 import { openRun, readRun } from '../../../src/erasure/run.ts';
+import { checkRun } from '../../../src/erasure/run-or-case.ts';
 import { partsOf, replay, stateOf } from '../../../src/erasure/run-state.ts';
-import { checkRun } from '../../../src/erasure/show-case.ts';
 import {
   type Answering,
   carryOut,
