@@ -69,14 +69,16 @@ function place(name, dialect) {
   const state = join(folder, 'state');
   for (const path of [cwd, state, join(folder, 'config')]) mkdirSync(path, { recursive: true, mode: 0o700 });
   const environment = {
-    ...{ PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8', HOGCTL_CONFIG_DIR: join(folder, 'config') },
-    ...{
-      HOGCTL_HOST: `${service.origin}/${name}`,
-      HOGCTL_PROJECT: '1',
-      HOGCTL_API_KEY: KEY,
-      HOGCTL_DIALECT: dialect,
-    },
-    ...{ HOGCTL_STATE_DIR: state, HOGCTL_CACHE_DIR: join(home, 'cache') },
+    PATH: process.env.PATH,
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    HOGCTL_CONFIG_DIR: join(folder, 'config'),
+    HOGCTL_HOST: `${service.origin}/${name}`,
+    HOGCTL_PROJECT: '1',
+    HOGCTL_API_KEY: KEY,
+    HOGCTL_DIALECT: dialect,
+    HOGCTL_STATE_DIR: state,
+    HOGCTL_CACHE_DIR: join(home, 'cache'),
   };
   return { folder, cwd, state, environment };
 }

@@ -158,7 +158,9 @@ export async function run({ rounds = 3 }) {
     console.log('');
     printTable(
       memory.map(({ ids, plan, seconds, peak }) => ({
-        ...{ ids: String(ids), 'plan s': plan.toFixed(1), s: seconds.toFixed(1) },
+        ids: String(ids),
+        'plan s': plan.toFixed(1),
+        s: seconds.toFixed(1),
         'peak MiB': peak.toFixed(1),
       })),
     );

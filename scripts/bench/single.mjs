@@ -22,10 +22,17 @@ const [ROWS, ADDRESSES, DELAY] = [100_000, 10_000, 50];
 
 const days = Array.from({ length: 30 }, (_, day) => `2026-01-${String(day + 1).padStart(2, '0')}`);
 const insight = {
-  ...{ id: 42, short_id: 'aBcDeFgH', name: 'Orders', saved: true, last_refresh: '2026-01-31T00:00:00Z' },
+  id: 42,
+  short_id: 'aBcDeFgH',
+  name: 'Orders',
+  saved: true,
+  last_refresh: '2026-01-31T00:00:00Z',
   query: { kind: 'InsightVizNode', source: { kind: 'TrendsQuery', series: [{ event: 'paid' }] } },
   result: ['paid', 'left', 'seen'].map((label, index) => ({
-    ...{ label, days, labels: days, count: 30 },
+    label,
+    days,
+    labels: days,
+    count: 30,
     data: days.map((_, day) => (day * 7 + index * 13) % 29),
   })),
 };
@@ -39,8 +46,12 @@ function answerTo(url, asked) {
   }
   if (!url.includes('/batch_by_uuids/')) return insight;
   const persons = JSON.parse(asked).uuids.map((uuid, index) => ({
-    ...{ id: index + 1, uuid, name: 'Somebody', distinct_ids: [`somebody-${uuid.slice(-12)}`] },
-    ...{ properties: { email: `${uuid.slice(-12)}@example.org` }, created_at: '2026-01-01T00:00:00Z' },
+    id: index + 1,
+    uuid,
+    name: 'Somebody',
+    distinct_ids: [`somebody-${uuid.slice(-12)}`],
+    properties: { email: `${uuid.slice(-12)}@example.org` },
+    created_at: '2026-01-01T00:00:00Z',
   }));
   return { results: Object.fromEntries(persons.map((one) => [one.uuid, one])) };
 }

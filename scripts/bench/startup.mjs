@@ -101,7 +101,9 @@ function furnish({ home, environment, origin }) {
     mode: 0o600,
   });
   const known = {
-    ...{ version: 1, host: origin, project: '1' },
+    version: 1,
+    host: origin,
+    project: '1',
     insights: Array.from({ length: 200 }, (_, index) => [`shortId${index}`, `Insight ${index}`]),
     properties: Array.from({ length: 500 }, (_, index) => `property_${index}`),
     columns: {},

@@ -65,8 +65,11 @@ async function tryClocks(seed: number) {
   const shifts = isResolved ? [before, after] : [before, before];
   const at = (which: 0 | 1) => START + (shifts[which] ?? 0) * 60 * MINUTE + which * elapsed * MINUTE;
   const environment = {
-    ...{ HOGCTL_HOST: stub.origin, HOGCTL_API_KEY: KEY, HOGCTL_DIALECT: 'live' },
-    ...{ HOGCTL_CONFIG_DIR: state, HOGCTL_STATE_DIR: state },
+    HOGCTL_HOST: stub.origin,
+    HOGCTL_API_KEY: KEY,
+    HOGCTL_DIALECT: 'live',
+    HOGCTL_CONFIG_DIR: state,
+    HOGCTL_STATE_DIR: state,
   };
   try {
     const ids = asked.flatMap(({ distinct_ids: [id = ''] }) => id);
@@ -83,7 +86,11 @@ async function tryClocks(seed: number) {
     const again = await runProgram(resume, { environment, now: () => at(1) });
     const said = `seed ${seed}: ${line.join(' ')}, ${shifts} hours, ${elapsed} minutes\n${first.stderr}${again.stderr}`;
     return {
-      ...{ said, isResolved, code: again.code, newcomers: newcomers.length, old: old.length },
+      said,
+      isResolved,
+      code: again.code,
+      newcomers: newcomers.length,
+      old: old.length,
       hit: newcomers.filter(({ uuid }) => !service.living.has(uuid)),
       missed: old.filter(({ uuid }) => service.living.has(uuid)),
     };

@@ -273,7 +273,10 @@ describe("the service's own words for a breakdown", () => {
 
   it('stand in a chart as they do in a label', async () => {
     const series = (label: string, breakdown_value: readonly string[]) => ({
-      ...{ label, breakdown_value, data: [1, 2], days: ['2026-11-24', '2026-11-25'] },
+      label,
+      breakdown_value,
+      data: [1, 2],
+      days: ['2026-11-24', '2026-11-25'],
     });
     const none = ['$$_posthog_breakdown_null_$$'];
     const { hogctl } = await at(NOW, {

@@ -35,7 +35,13 @@ describe('a chart of intervals that are not over', () => {
     query: { kind: 'TrendsQuery', trendsFilter: { display: 'BoxPlot' } },
     result: [],
     boxplot_data: ['2026-11-27', '2026-11-28'].map((day) => ({
-      ...{ day, min: 1, p25: 2, median: 3, mean: 3, p75: 4, max: 5 },
+      day,
+      min: 1,
+      p25: 2,
+      median: 3,
+      mean: 3,
+      p75: 4,
+      max: 5,
     })),
   };
 

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { startService } from './service.ts';
 
 const insight = (value: number) => ({
-  ...{ id: 9, short_id: 'zeNY2NOU', name: 'Checkout', last_refresh: `2026-03-02T12:0${value}:00Z` },
+  id: 9,
+  short_id: 'zeNY2NOU',
+  name: 'Checkout',
+  last_refresh: `2026-03-02T12:0${value}:00Z`,
   query: { kind: 'InsightVizNode', source: { kind: 'TrendsQuery', series: [] } },
   result: [
     { label: 'a', count: value, data: [value, 7], days: ['2026-03-01', '2026-03-02'], labels: ['', ''] },

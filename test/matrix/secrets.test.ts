@@ -26,34 +26,24 @@ beforeAll(async () => {
         method === 'DELETE'
           ? { detail: quoteKey(headers.authorization) }
           : {
-              ...{
-                id: 42,
-                uuid: UUID,
-                distinct_ids: [DISTINCT_ID],
-                properties: { email: EMAIL, plan: VALUE },
-              },
-              ...{
-                short_id: 'zeNY2NOU',
-                result: [],
-                columns: [],
-                next: null,
-                points: [],
-                label: 'job',
-                scopes: ['*'],
-              },
+              id: 42,
+              uuid: UUID,
+              distinct_ids: [DISTINCT_ID],
+              properties: { email: EMAIL, plan: VALUE },
+              short_id: 'zeNY2NOU',
+              result: [],
+              columns: [],
+              next: null,
+              points: [],
+              label: 'job',
+              scopes: ['*'],
               results: [],
             },
     }),
   ]);
-  const words = [
-    'persons',
-    'bulk-delete',
-    '--distinct-ids',
-    DISTINCT_ID,
-    '--no-resolve',
-    '--yes',
-    '--plan-only',
-  ];
+  const words = splitWords(
+    `persons bulk-delete --distinct-ids ${DISTINCT_ID} --no-resolve --yes --plan-only`,
+  );
   expect(await runProgram(words, { environment: environmentOf(planned) })).toMatchObject({ code: 0 });
 });
 

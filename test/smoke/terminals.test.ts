@@ -10,7 +10,9 @@ import { hasTerminal, onTerminal } from './pseudo-terminal.ts';
 const patience = { timeout: 60_000 };
 const CTRL_C = '\u0003';
 const insight = {
-  ...{ id: 9, short_id: 'zeNY2NOU', name: 'Visitors' },
+  id: 9,
+  short_id: 'zeNY2NOU',
+  name: 'Visitors',
   query: { kind: 'InsightVizNode', source: { kind: 'TrendsQuery', series: [] } },
 };
 

@@ -52,7 +52,9 @@ beforeAll(async () => {
     writeFileSync(join(directory, 'cases', name), '{}');
   mkdirSync(join(directory, 'completion'));
   const cache = {
-    ...{ version: 1, host: 'https://eu.posthog.com', project: '1' },
+    version: 1,
+    host: 'https://eu.posthog.com',
+    project: '1',
     insights: [
       ['M49megqP', 'Orders per day'],
       ['zeNY2NOU', 'Weekly sign-ups'],

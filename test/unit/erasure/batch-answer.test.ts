@@ -130,8 +130,10 @@ describe('answers', () => {
       });
       // Cast: a service may answer with another type than it says.
       const summary = {
-        ...{ persons_found: 3, persons_deleted: 3 },
-        ...{ events_queued_for_deletion: told, recordings_queued_for_deletion: told },
+        persons_found: 3,
+        persons_deleted: 3,
+        events_queued_for_deletion: told,
+        recordings_queued_for_deletion: told,
       } as unknown as Parameters<typeof toBatchAnswer>[0];
       const { outcome } = await carryOut(run, clock, () => toBatchAnswer(summary));
       const figure = { queued: 0, notQueued: 0, notTold: 3 };

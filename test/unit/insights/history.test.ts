@@ -43,7 +43,8 @@ describe('activity in a table', () => {
 describe('a timeline in a table', () => {
   const point = (day: string, relevant_event_count: number, properties: object) => ({
     timestamp: `2026-01-${day}T00:00:00Z`,
-    ...{ properties, relevant_event_count },
+    properties,
+    relevant_event_count,
   });
   const points = [
     point('01', 2, { plan: 'pro', city: 'Oslo', tags: ['a'] }),
