@@ -19,15 +19,7 @@ let body = '';
 
 beforeAll(async () => {
   stub = await startStub([() => ({ body, headers: { 'content-type': 'application/json' } })]);
-  const words = [
-    'persons',
-    'bulk-delete',
-    '--distinct-ids',
-    'user_1,user_2',
-    '--no-resolve',
-    '--yes',
-    '--plan-only',
-  ];
+  const words = splitWords('persons bulk-delete --distinct-ids user_1,user_2 --no-resolve --yes --plan-only');
   expect(await runProgram(words, { environment: environmentOf(planned) })).toMatchObject({ code: 0 });
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram, type Transcript } from '../support/run-program.ts';
+import { splitWords } from '../support/split-words.ts';
 import { type Received, type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
 import { allLeaves } from '../unit/cli/command-leaves.ts';
 import { FAULTS, type Fault } from './faults.ts';
@@ -21,15 +22,9 @@ let calls = 0;
 beforeAll(async () => {
   stub = await startStub([(received) => answer(received)]);
   for (const host of hosts()) {
-    const words = [
-      'persons',
-      'bulk-delete',
-      '--distinct-ids',
-      'user_1,user_2',
-      '--no-resolve',
-      '--yes',
-      '--plan-only',
-    ];
+    const words = splitWords(
+      'persons bulk-delete --distinct-ids user_1,user_2 --no-resolve --yes --plan-only',
+    );
     const { code } = await runProgram(words, { environment: environmentOf(plannedFor(host), host) });
     expect(code).toBe(0);
   }

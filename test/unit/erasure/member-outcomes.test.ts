@@ -1,29 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { failedIds } from '../../../src/erasure/receipt.ts';
 import { memberOutcomes } from '../../../src/erasure/report.ts';
-import { type Answering, allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
-
-const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
-const known = (count: number) =>
-  numbered(count).map((id, index) => (index === 4 ? null : { uuid: uuidOf(index), distinctIds: [id] }));
-
-/** Five ids of four people, one of whom fails. */
-const oneFails: Answering = (_, call) =>
-  call === 1
-    ? {
-        found: 4,
-        deleted: 0,
-        queued: 3,
-        eventsQueued: true,
-        errors: [{ person_uuid: uuidOf(2), step: 'clickhouse' }],
-      }
-    : { found: 1, deleted: 0, queued: 0, errors: [{ person_uuid: uuidOf(2), step: 'clickhouse' }] };
-
-async function oneFailing() {
-  const rehearsal = rehearse({ ids: numbered(5), known: known(5), plan: { flags } });
-  const { outcome } = await carryOut(rehearsal.run, rehearsal.clock, oneFails);
-  return { ...rehearsal, outcome };
-}
+import {
+  allDeleted,
+  carryOut,
+  failure,
+  knownButFifth,
+  numbered,
+  oneFailing,
+  rehearse,
+  uuidOf,
+} from './rehearsal.ts';
 
 describe('what came of each id', () => {
   test('is told per person where the plan resolved them and the figures agree', async () => {
@@ -40,7 +27,7 @@ describe('what came of each id', () => {
   test('is sent, and no more, where they do not', async () => {
     const unresolved = rehearse({ ids: numbered(5) });
     await carryOut(unresolved.run, unresolved.clock, allDeleted);
-    const differing = rehearse({ ids: numbered(4), known: known(4) });
+    const differing = rehearse({ ids: numbered(4), known: knownButFifth(4) });
     await carryOut(differing.run, differing.clock, () => ({ found: 3, deleted: 3, errors: [] }));
     for (const { run } of [unresolved, differing]) {
       expect(new Set([...memberOutcomes(run)].map(({ outcome }) => outcome))).toEqual(new Set(['sent']));
@@ -52,7 +39,7 @@ describe('what came of each id', () => {
     ['no person', [{ step: 'clickhouse' }]],
     ['one person twice', ['postgres', 'clickhouse'].map((step) => ({ person_uuid: uuidOf(2), step }))],
   ])('is sent, and no more, if an error names %s', async (_, errors) => {
-    const { run, clock } = rehearse({ ids: numbered(4), known: known(4) });
+    const { run, clock } = rehearse({ ids: numbered(4), known: knownButFifth(4) });
     const deleted = 4 - errors.length;
     await carryOut(run, clock, (_batch, call) =>
       call === 1 ? { found: 4, deleted, errors } : { found: 1, deleted: 0, errors },

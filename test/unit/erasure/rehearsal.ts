@@ -158,3 +158,23 @@ export const listOnly = {
   sql: { refusal: new CliError('authentication', "the key lacks 'query:read'", { status: 403 }) },
   now: () => '2026-11-28T13:00:00.000Z',
 };
+
+/** Whom a plan found by so many ids: a person each, but none by the fifth. */
+export function knownButFifth(count: number): readonly (KnownPerson | null)[] {
+  return numbered(count).map((id, index) =>
+    index === 4 ? null : { uuid: uuidOf(index), distinctIds: [id] },
+  );
+}
+
+/** A run of five ids of four people, one of whom fails, also when sent again. */
+export async function oneFailing() {
+  const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
+  const rehearsal = rehearse({ ids: numbered(5), known: knownButFifth(5), plan: { flags } });
+  const errors = [{ person_uuid: uuidOf(2), step: 'clickhouse' }];
+  const { outcome } = await carryOut(rehearsal.run, rehearsal.clock, (_, call) =>
+    call === 1
+      ? { found: 4, deleted: 0, queued: 3, eventsQueued: true, errors }
+      : { found: 1, deleted: 0, queued: 0, errors },
+  );
+  return { ...rehearsal, outcome };
+}

@@ -6,29 +6,9 @@ import { nextEventDeletion } from '../../../src/erasure/outcome.ts';
 import { memberOutcomes, report, reportRows } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-text.ts';
 import { outcomeLines } from '../../../src/erasure/show-outcome.ts';
-import { type Answering, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
+import { carryOut, failure, numbered, oneFailing, rehearse, uuidOf } from './rehearsal.ts';
 
 const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
-const known = (count: number) =>
-  numbered(count).map((id, index) => (index === 4 ? null : { uuid: uuidOf(index), distinctIds: [id] }));
-
-/** Five ids of four people, one of whom fails. */
-const oneFails: Answering = (_, call) =>
-  call === 1
-    ? {
-        found: 4,
-        deleted: 0,
-        queued: 3,
-        eventsQueued: true,
-        errors: [{ person_uuid: uuidOf(2), step: 'clickhouse' }],
-      }
-    : { found: 1, deleted: 0, queued: 0, errors: [{ person_uuid: uuidOf(2), step: 'clickhouse' }] };
-
-async function oneFailing() {
-  const rehearsal = rehearse({ ids: numbered(5), known: known(5), plan: { flags } });
-  const { outcome } = await carryOut(rehearsal.run, rehearsal.clock, oneFails);
-  return { ...rehearsal, outcome };
-}
 
 describe('report', () => {
   test('tells what ran, where, when, with which key, and where the journal ends', async () => {

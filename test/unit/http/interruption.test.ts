@@ -4,13 +4,9 @@ import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';
 import type { Script, Stub } from '../../support/stub-server.ts';
 import { failureOf, type Watched } from './make-client.ts';
-import { openBoth } from './open-stubs.ts';
+import { BUSY, openBoth } from './open-stubs.ts';
 
 const PERSON = { id: 42, name: 'Ana' };
-const BUSY = {
-  status: 429,
-  json: { type: 'throttled_error', code: 'throttled', detail: 'Expected available in 3 seconds.' },
-};
 
 let stub: Stub;
 let watched: Watched;

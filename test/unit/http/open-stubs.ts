@@ -38,3 +38,9 @@ export async function openBoth(
 
 /** A port on which nobody listens, too low to be given to a server that asks for a free one. */
 export const CLOSED_PORT = 1;
+
+/** The answer of a service that asks to wait, as the live one writes it. */
+export const BUSY = {
+  status: 429,
+  json: { type: 'throttled_error', code: 'throttled', detail: 'Expected available in 3 seconds.' },
+};

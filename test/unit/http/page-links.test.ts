@@ -6,15 +6,14 @@ import { platform } from '../../../src/service/platform.ts';
 import { readCertificate } from '../../support/read-certificate.ts';
 import { type Script, type Stub, startStub } from '../../support/stub-server.ts';
 import { failureOf, makeClient, type Watched } from './make-client.ts';
-import { all, LIST, open as openBoth, person, range } from './serve-persons.ts';
+import { openBoth } from './open-stubs.ts';
+import { all, LIST, person, range } from './serve-persons.ts';
 
 let stub: Stub;
 let watched: Watched;
 
 async function open(script: Script, settings: Partial<ClientSettings> = {}): Promise<void> {
-  const opened = await openBoth(script, settings);
-  stub = opened.stub;
-  watched = opened;
+  ({ stub, watched } = await openBoth(script, settings));
 }
 
 const list = (limit?: number) => watched.client.pages(persons.list, {}, limit === undefined ? {} : { limit });

@@ -3,15 +3,14 @@ import type { ClientSettings } from '../../../src/http/client.ts';
 import { persons } from '../../../src/service/persons.ts';
 import type { Script, Stub } from '../../support/stub-server.ts';
 import { failureOf, type Watched } from './make-client.ts';
-import { all, LIST, open as openBoth, person, range } from './serve-persons.ts';
+import { openBoth } from './open-stubs.ts';
+import { all, LIST, person, range } from './serve-persons.ts';
 
 let stub: Stub;
 let watched: Watched;
 
 async function open(script: Script, settings: Partial<ClientSettings> = {}): Promise<void> {
-  const opened = await openBoth(script, settings);
-  stub = opened.stub;
-  watched = opened;
+  ({ stub, watched } = await openBoth(script, settings));
 }
 
 const list = (limit?: number) => watched.client.pages(persons.list, {}, limit === undefined ? {} : { limit });

@@ -1,20 +1,8 @@
-import type { ClientSettings } from '../../../src/http/client.ts';
 import type { Page } from '../../../src/http/pages.ts';
 import type { Json } from '../../../src/json/kinds.ts';
-import type { Received, Script, Stub } from '../../support/stub-server.ts';
-import type { Watched } from './make-client.ts';
-import { openBoth } from './open-stubs.ts';
+import type { Received } from '../../support/stub-server.ts';
 
 export const LIST = '/api/projects/7/persons/';
-
-/** A stub server and a client of it, both closed with the test. */
-export async function open(
-  script: Script,
-  settings: Partial<ClientSettings> = {},
-): Promise<Watched & { readonly stub: Stub }> {
-  const { stub, watched } = await openBoth(script, settings);
-  return { ...watched, stub };
-}
 
 /** A row as the live service lists it. */
 export function person(number: number): { id: string; uuid: string; name: string } {
