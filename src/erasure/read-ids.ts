@@ -13,6 +13,7 @@ import {
   peekBytes,
   peekFirstLine,
   readCsv,
+  separatorLine,
   splitLines,
 } from './read-rows.ts';
 import type { DoubtfulCell } from './suspicious-ids.ts';
@@ -160,7 +161,8 @@ function chooseReader(line: string, column: string | undefined) {
     );
   }
   const isNamed = splitCells(line, '\n').some((cell) => isHeader(cell, column));
-  const delimiter = findDelimiter(line, column) ?? (isNamed ? ',' : undefined);
+  const [, named = ''] = separatorLine.exec(line) ?? [];
+  const delimiter = named || (findDelimiter(line, column) ?? (isNamed ? ',' : undefined));
   if (delimiter === undefined) return readList;
   return (texts: AsyncIterable<string>, sink: IdSink) => readCsv(texts, delimiter, sink);
 }

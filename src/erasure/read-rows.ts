@@ -24,17 +24,37 @@ function createDecoder(head: Uint8Array): (bytes?: Uint8Array) => string {
   const label = recognizeEncoding(head);
   const decoder = new TextDecoder(label, { fatal: true });
   let line = 1;
+  // A CR that ends a piece may be the first half of a CRLF.
+  let held = '';
   return (bytes) => {
     try {
       const text = bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
-      line += text.match(/\n/g)?.length ?? 0;
+      line += countEnds(held + text);
+      if (text !== '') held = text.endsWith('\r') ? '\r' : '';
       return text;
     } catch (cause) {
       if (!(cause instanceof TypeError)) throw cause;
-      const encoding = label.toUpperCase();
-      throw usageError(`the input is not valid ${encoding}, from line ${line} on`, saveAsUtf8);
+      const at = line + countEnds(held + validStart(bytes ?? new Uint8Array(0), label));
+      throw usageError(`line ${at} of the input is not valid ${label.toUpperCase()}`, saveAsUtf8);
     }
   };
+}
+
+function countEnds(text: string): number {
+  return text.match(/\n|\r(?!\n|$)/g)?.length ?? 0;
+}
+
+/** The text of a piece before its first invalid byte; empty if that began in the piece before. */
+function validStart(bytes: Uint8Array, label: string): string {
+  const start = label === 'utf-8' ? bytes.findIndex((byte) => (byte & 0xc0) !== 0x80) : 0;
+  const decoder = new TextDecoder(label, { fatal: true });
+  let text = '';
+  try {
+    for (const byte of bytes.subarray(start)) text += decoder.decode(Uint8Array.of(byte), { stream: true });
+  } catch {
+    return text;
+  }
+  return '';
 }
 
 function recognizeEncoding(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
@@ -86,9 +106,8 @@ const longestLine = 1 << 20;
 const longestHead = 1 << 16;
 
 /**
- * Text to lines, as many at a time as a piece of text holds. A line ends with LF, CRLF or a lone CR (old spreadsheets
- * write it); no id can hold one, since control characters are refused. Throws a usage error for a line of more than
- * 1 MiB.
+ * Text to lines, as many at a time as a piece of text holds. A line ends with LF, CRLF or a lone CR, as old
+ * spreadsheets write it. Throws a usage error for a line of more than 1 MiB.
  */
 export async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
   let open = '';
@@ -117,7 +136,6 @@ function refuseLong(lines: readonly string[], before: number): void {
   if (at >= 0) throw tooLong(`line ${before + at + 1}`);
 }
 
-/** The error for a line or a row that is too long to hold an id. */
 function tooLong(what: string) {
   return usageError(`${what} has more than 1 MiB`, 'give one id, or one JSON value, per line');
 }
@@ -172,7 +190,11 @@ export function isNoId(text: string): boolean {
   return /^[\s,;]*$/.test(text);
 }
 
+/** Spreadsheets read it from the first line, and some programs write it for them: `sep=;`. */
+export const separatorLine = /^"?sep=([^\w"\s]|\t|)"?$/i;
+
 type Row = readonly string[];
+
 /** Hands each cell of the column to the sink. The first row of several columns names them, so it is never an id. */
 export async function readCsv(texts: AsyncIterable<string>, delimiter: string, sink: IdSink): Promise<void> {
   const take = createRowReader(sink);
@@ -193,8 +215,8 @@ export function createRowReader(
   let column: { readonly index: number; readonly width: number } | undefined;
   let names: Row = [];
   return (row, line, cells) => {
-    if (row.every(isNoId)) return;
     const isFirst = column === undefined;
+    if (row.every(isNoId) || (isFirst && separatorLine.test(row.join('')))) return;
     column ??= { index: findColumn(row, sink.column), width: row.length };
     const { index } = column;
     const cell = row[index];

@@ -156,7 +156,8 @@ describe('what cannot be an id', () => {
   });
 
   test.each([
-    ['invalid UTF-8', Buffer.from('u1\nMüller\n', 'latin1'), 'not valid UTF-8, from line 1 on'],
+    ['invalid UTF-8', Buffer.from('u1\nMüller\n', 'latin1'), 'line 2 of the input is not valid UTF-8'],
+    ['invalid UTF-8 after lone CRs', Buffer.from('u1\ru2\rMüller\r', 'latin1'), 'line 3 of the input'],
     ['invalid UTF-16', Buffer.from('fffe750031000a003dd8', 'hex'), 'not valid UTF-16LE'],
     ['half a unit of UTF-16', Buffer.from('fffe750031000a0031', 'hex'), 'not valid UTF-16LE'],
     ['UTF-16 without a mark', Buffer.from('u1\n', 'utf16le'), 'UTF-16 without a byte order mark'],
@@ -165,12 +166,43 @@ describe('what cannot be an id', () => {
     expect((await refusal(bytes)).message).toContain(message);
   });
 
+  test('the line of what is invalid is told however the bytes come in pieces', async () => {
+    const [utf8, utf16] = ['u1\r\nzoë\r\n\u20acu\nK\u00e4se\nu5\n'.repeat(3), 'u1\nu2\r\nu3\n'];
+    const bad = Buffer.concat([Buffer.from(utf8), Buffer.from('Käse\nu6\nu7\n', 'latin1')]);
+    const lone = Buffer.concat([
+      Buffer.from(`\ufeff${utf16}`, 'utf16le'),
+      Buffer.from('00d800000a00', 'hex'),
+    ]);
+    for (let size = 1; size <= bad.length; size += 1)
+      expect((await refusal(bad, {}, size)).message).toBe('line 16 of the input is not valid UTF-8');
+    expect((await refusal(lone, {}, lone.length)).message).toBe('line 4 of the input is not valid UTF-16LE');
+  });
+
   test('a wrong encoding is told before any other error', async () => {
     const bytes = Buffer.from('a,b\n1,2\nx,Müller\n', 'latin1');
     expect((await refusal(bytes)).message).toContain('not valid UTF-8');
     expect(
       (await refusal(Buffer.from('no person id\nMüller\n', 'latin1'), { kind: 'ids' })).message,
     ).toContain('UTF-8');
+  });
+});
+
+describe('a first line that names the separator', () => {
+  test.each([
+    ['sep=;\nemail;note\nu1;a,b\nu2;\n', 'email'],
+    ['\ufeff\r\nsep=,\r\nemail,note\r\nu1,"a;b"\r\nu2,', 'email'],
+    ['"sep=|"\nemail|note\nu1|a;b\nu2|\n', 'email'],
+    ['SEP=\t\nemail\tnote\nu1\ta\nu2\t\n', 'email'],
+    ['sep=;\nemail\nu1\nu2\n', undefined],
+    ['sep=;\nu1\nu2\n', undefined],
+  ])('is obeyed, and is no id: %j', async (text, column) => {
+    const { ids, lines } = await read(text, { column, lines: 'keep' });
+    expect(ids).toEqual(['u1', 'u2']);
+    expect(lines?.at(-1)?.line).toBe(text.trimEnd().split('\n').length);
+  });
+
+  test('is an id if it names none', async () => {
+    expect((await read('sep=x\nsep=ab\n')).ids).toEqual(['sep=x', 'sep=ab']);
   });
 });
 
