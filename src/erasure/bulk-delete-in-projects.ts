@@ -7,6 +7,7 @@ import {
   planBulkDelete,
   refuseAddresses,
   refuseEarlyReceipt,
+  refuseFiles,
 } from './bulk-delete.ts';
 import { carryOutAndShow } from './carry-out.ts';
 import {
@@ -56,7 +57,9 @@ export async function bulkDeleteInProjects(
 }
 
 /** What is about one run only, and what means somebody else in each project. */
-function refuseForSeveral({ id = [], ids, as, runDir, failed }: BulkDeleteInput): void {
+function refuseForSeveral(input: BulkDeleteInput): void {
+  refuseFiles(input);
+  const { id = [], ids, as, runDir, failed } = input;
   if (id.length > 0 || ids !== undefined || as === 'ids') refusePersonIds();
   if (runDir !== undefined)
     throw usageError('--run-dir holds one run, and --projects begins several', 'leave out --run-dir');

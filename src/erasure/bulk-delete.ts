@@ -6,6 +6,7 @@ import { wrapWords } from '../system/text.ts';
 import { leaveOutOthers, refuseSeveral, resolveAddresses } from './addresses.ts';
 import { carryOutAndShow } from './carry-out.ts';
 import { createRun, type Planned, preparePlace } from './create-run.ts';
+import { isInteger, isUuid } from './entries.ts';
 import type { bulkDeleteOptions } from './options.ts';
 import {
   endWithSkipped,
@@ -143,6 +144,7 @@ export async function planBulkDelete(
   context: Context,
 ): Promise<PlannedDeletion | NothingPlanned> {
   refuseBoth(input);
+  refuseFiles(input);
   const sources = withoutExceptions(input);
   const addresses = await readAddresses(sources, context);
   const given = await readPeople(idSources(sources), context);
@@ -199,6 +201,17 @@ function refuseBoth({ skipOdd, allowOddIds, keepIds, dropIds }: BulkDeleteInput)
     throw usageError('--skip-odd and --allow-odd-ids cannot be used together', 'give one of them');
   if (keepIds && dropIds)
     throw usageError('--keep-ids and --drop-ids cannot be used together', 'give one of them');
+}
+
+/** A shell makes several words of `*.csv`, of which the option takes one. */
+export function refuseFiles({ id: words = [], from, except }: BulkDeleteInput): void {
+  const [option, files] = from === undefined ? ['--except', except] : ['--from', from];
+  const other = words.find((word) => !isUuid(word) && !isInteger(word));
+  if (files === undefined || other === undefined) return;
+  throw usageError(
+    `the argument ${JSON.stringify(other)} is not a person id, which is an integer or a UUID`,
+    `if it is a file, give each file its own option: ${[...files, other].map((file) => `${option} ${file}`).join(' ')}`,
+  );
 }
 
 /** What is read as ids: a file of addresses is not. */

@@ -63,6 +63,11 @@ const columnName = {
   test: matches(/^(?:distinct_?ids?|ids?|person_id|uuid|email)$/iu),
 };
 
+const longId = {
+  reason: 'more than 200 characters, of which the service keeps the first 200',
+  test: matches(/^.{201}/su),
+};
+
 export const checks: readonly Check[] = [
   {
     reason: 'a first line that looks like the name of a column',
@@ -140,13 +145,14 @@ export const checks: readonly Check[] = [
   { reason: 'a tag, as of a web page', test: matches(/^<[/!?]?[a-z][^>]*>/iu) },
   { reason: 'a comment after a #', test: matches(/^#\s/u) },
   { reason: 'a comma or semicolon at its end', test: matches(/[,;]$/u) },
+  longId,
 ];
 
 const ofIds = checks.flatMap((check) => ('test' in check ? check : []));
 
 /** The checks of addresses. */
 const ofAddresses: typeof ofIds = [
-  ...ofIds,
+  ...ofIds.filter((check) => check !== longId),
   {
     reason: 'not an e-mail address, which has one @ between two names',
     test: (id) => !/^[^\s@,;]+@[^\s@,;]+$/u.test(id),

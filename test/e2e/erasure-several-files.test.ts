@@ -40,6 +40,18 @@ const LISTS = {
 };
 
 describe('several files of ids', () => {
+  it.each([
+    ['--from a.csv b.csv', '--from a.csv --from b.csv'],
+    ['--from a.csv b.csv --projects shop,other', '--from a.csv --from b.csv'],
+    ['--distinct-ids user_1 --except a.csv b.csv', '--except a.csv --except b.csv'],
+  ])('each need their own option: %s', async (words, right) => {
+    const { hogctl, log } = await start(LISTS);
+    const { code, stderr } = await hogctl(`persons bulk-delete ${words} --as distinct-ids --yes`);
+    expect([code, log]).toEqual([2, []]);
+    expect(stderr).toContain('error: the argument "b.csv" is not a person id');
+    expect(stderr).toContain(`hint: if it is a file, give each file its own option: ${right}\n`);
+  });
+
   it('are one deletion, with the column of that name in each and repeats across them dropped', async () => {
     const { hogctl, from, deleted } = await start(LISTS);
     const { code, stderr } = await hogctl(`persons bulk-delete ${from} --as distinct-ids --column id --yes`);

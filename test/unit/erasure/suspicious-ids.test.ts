@@ -87,6 +87,7 @@ const suspicious: readonly (readonly [string, readonly string[]])[] = [
   ['the name of a file', ['@people.csv', 'people.txt', 'C:\\people.XLSX', 'zoë.json']],
   ['a comment', ['# Monday']],
   ['a comma or semicolon', ['u1,', 'ana@example.org;']],
+  ['more than 200 characters', ['x'.repeat(201), `${'😀'.repeat(200)}y`]],
 ];
 
 describe('an id that looks damaged', () => {
@@ -201,7 +202,7 @@ describe('an id that is none of these', () => {
       'São Paulo',
       'Â-1',
     ],
-    '0190a5c6-0000-4000-8000-000000000001',
+    ...['0190a5c6-0000-4000-8000-000000000001', 'x'.repeat(200), '😀'.repeat(200)],
   ];
   test.each(ids)('%j is taken without a word', async (id) => {
     expect(await read(`u-first\n${id}\nu-last\n`)).toEqual({ ids: ['u-first', id, 'u-last'], suspicious: 0 });
@@ -306,6 +307,7 @@ const meant = [
     'a=b/c@example.org',
     'ana@例え.jp',
     'na\u0308me@example.org',
+    `${'x'.repeat(240)}@example.org`,
   ],
 ];
 
