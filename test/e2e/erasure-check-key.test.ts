@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../src/erasure/entries.ts';
 import { allDeleted } from '../support/bulk-deletions.ts';
+import { rewritePlan } from '../support/rewrite-record.ts';
 import { runsOf } from '../support/runs-of.ts';
 import { startAsGiven } from './service.ts';
 
@@ -59,19 +59,6 @@ describe('the check key of a run whose ids were dropped', () => {
 
 it('what cannot be told of a record of an older version is said', async () => {
   const { run, check } = await droppedRun();
-  const file = join(run, 'plan.json');
-  const { keyFingerprint: _, ...plan } = JSON.parse(readFileSync(file, 'utf8'));
-  const text = JSON.stringify(plan);
-  writeFileSync(file, text);
-  // The chain is made anew from the changed plan, as an older version would have written it.
-  let previous = sha256(text);
-  const lines = readFileSync(join(run, 'journal.ndjson'), 'utf8').trimEnd().split('\n');
-  const chained = lines.map((line) => {
-    const { hash: _hash, previous: _previous, ...rest } = JSON.parse(line);
-    const open = JSON.stringify({ ...rest, previous }).slice(0, -1);
-    previous = sha256(open);
-    return `${open},"hash":"${previous}"}\n`;
-  });
-  writeFileSync(join(run, 'journal.ndjson'), chained.join(''));
+  rewritePlan(run, ({ keyFingerprint: _, ...plan }) => plan);
   expect(await check()).toMatchObject({ code: 0, holds: true, check_key: 'cannot be told' });
 });
