@@ -13,13 +13,14 @@ import { HARD_KEY, leaksIn } from './secrets.ts';
 const RUNS = Number(process.env.HOGCTL_FUZZ ?? 12);
 
 const places = makePlaces();
-const planned = join(places.home, 'planned');
+let planned: string;
 let stub: Stub;
 let body = '';
 
 beforeAll(async () => {
   stub = await startStub([() => ({ body, headers: { 'content-type': 'application/json' } })]);
   const words = splitWords('persons bulk-delete --distinct-ids user_1,user_2 --no-resolve --yes --plan-only');
+  planned = places.next();
   expect(await runProgram(words, { environment: environmentOf(planned) })).toMatchObject({ code: 0 });
 });
 

@@ -1,5 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram, type Transcript } from '../support/run-program.ts';
@@ -9,15 +7,17 @@ import { allLeaves } from '../unit/cli/command-leaves.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { flawsOf, type Manner } from './flaws.ts';
 import { allInvocations, furnish, type Invocation, LOCAL } from './invocations.ts';
+import { makePlaces } from './place.ts';
 import { HARD_KEY } from './secrets.ts';
 import { showCounts } from './show-counts.ts';
 
 const invocations = await allInvocations();
-const home = mkdtempSync(join(tmpdir(), 'hogctl-matrix-'));
+const places = makePlaces();
+/** The folder of a run that is planned, for each host. */
+const planned = new Map<string, string>();
 const counts = new Map<string, number>();
 let stub: Stub;
 let answer: (received: Received) => StubAnswer = () => ({ status: 599 });
-let calls = 0;
 
 beforeAll(async () => {
   stub = await startStub([(received) => answer(received)]);
@@ -25,24 +25,21 @@ beforeAll(async () => {
     const words = splitWords(
       'persons bulk-delete --distinct-ids user_1,user_2 --no-resolve --yes --plan-only',
     );
-    const { code } = await runProgram(words, { environment: environmentOf(plannedFor(host), host) });
+    const folder = places.next();
+    planned.set(host, folder);
+    const { code } = await runProgram(words, { environment: environmentOf(folder, host) });
     expect(code).toBe(0);
   }
 });
 
 afterAll(async () => {
   await stub.close();
-  rmSync(home, { recursive: true, force: true });
+  places.remove();
   showCounts('Commands met by each fault', counts);
 });
 
 function hosts(): readonly string[] {
   return [stub.origin, ...Object.values(FAULTS).flatMap(({ host }) => host ?? [])];
-}
-
-/** The folder of a run that is planned for one host. */
-function plannedFor(host: string): string {
-  return join(home, `planned-${hosts().indexOf(host)}`);
 }
 
 function environmentOf(folder: string, host = stub.origin, dialect = 'specification') {
@@ -59,11 +56,9 @@ function environmentOf(folder: string, host = stub.origin, dialect = 'specificat
 const NO_FAULT: Fault = { codes: { read: 0, write: 0, destroy: 0, run: 0 } };
 
 async function call(invocation: Invocation, fault: Fault, { output, dialect }: Manner): Promise<Transcript> {
-  calls += 1;
-  const folder = join(home, String(calls));
-  mkdirSync(folder);
+  const folder = places.next();
   const origin = fault.host ?? stub.origin;
-  furnish(folder, invocation.wantsRun ? join(plannedFor(origin), 'state') : undefined);
+  furnish(folder, invocation.wantsRun ? join(planned.get(origin) ?? '', 'state') : undefined);
   const words = [...invocation.words({ origin, folder }), ...(fault.words ?? [])];
   const { stdin } = invocation;
   const setting = {

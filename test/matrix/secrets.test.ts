@@ -14,7 +14,7 @@ const VALUE = 'secret-plan';
 const UUID = '0192f0c1-7a30-7000-8000-000000004711';
 
 const places = makePlaces();
-const planned = join(places.home, 'planned');
+let planned: string;
 let stub: Stub;
 
 /** A person, an insight, a page, a key and a summary at once, in which the service quotes the key it was sent. */
@@ -44,6 +44,7 @@ beforeAll(async () => {
   const words = splitWords(
     `persons bulk-delete --distinct-ids ${DISTINCT_ID} --no-resolve --yes --plan-only`,
   );
+  planned = places.next();
   expect(await runProgram(words, { environment: environmentOf(planned) })).toMatchObject({ code: 0 });
 });
 
