@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
-import { runProgram, type Setting, sandboxEnvironment } from './run-program.ts';
+import { runProgram, type Setting, sandboxEnvironment, type Transcript } from './run-program.ts';
 import { splitWords } from './split-words.ts';
 
 type Golden = {
@@ -22,7 +22,10 @@ export async function matchGolden(text: string, path: string): Promise<void> {
 /** The line of a transcript that tells a crash. */
 export const CRASH = /^exit 1$/m;
 
-/** Golden transcripts of one noun, against one sandbox that the cases share in their order. */
+/**
+ * Golden transcripts of one noun, against one sandbox. Its lines run in the order in which they stand and each of them
+ * once, so that a case shows the same by itself, or among others that were shuffled.
+ */
 export function golden(
   noun: string,
   { dialect = 'specification', data }: { readonly dialect?: Dialect } & Pick<SandboxSettings, 'data'> = {},
@@ -41,33 +44,37 @@ export function golden(
     ...sandboxEnvironment(sandbox, dialect),
     HOGCTL_STATE_DIR: state,
   });
-  let begun = 0;
+  const calls: (() => Promise<Transcript>)[] = [];
   return {
     environment,
     shows: (title, line, setting = {}) => {
-      begun += 1;
+      const before = calls.at(-1);
       // Each case has a second of its own, so that each run of a deletion has a name of its own.
-      const now = Date.parse('2026-03-02T12:00:00Z') + begun * 1000;
-      it(title, async () => {
-        const given = {
-          now: () => now,
-          ...setting,
+      const now = Date.parse('2026-03-02T12:00:00Z') + (calls.length + 1) * 1000;
+      let transcript: Promise<Transcript> | undefined;
+      const run = async () => {
+        await before?.();
+        const given = { now: () => now, ...setting };
+        return runProgram(splitWords(line), {
+          ...given,
           environment: { ...environment(), ...setting.environment },
-        };
-        const transcript = await runProgram(splitWords(line), given);
+        });
+      };
+      const call = () => {
+        transcript ??= run();
+        return transcript;
+      };
+      calls.push(call);
+      it(title, async () => {
         const file = `${title.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}.txt`;
-        const text = write(line, transcript, sandbox.origin).replaceAll(state, '<state>');
+        const text = write(line, await call(), sandbox.origin).replaceAll(state, '<state>');
         await matchGolden(text, `../golden/${noun}/${file}`);
       });
     },
   };
 }
 
-function write(
-  line: string,
-  { code, stdout, stderr }: Awaited<ReturnType<typeof runProgram>>,
-  origin: string,
-): string {
+function write(line: string, { code, stdout, stderr }: Transcript, origin: string): string {
   const text = `$ hogctl ${line}\nexit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
   // The port is a free one each time.
   const named = text.replaceAll(origin, 'http://sandbox').replaceAll(new URL(origin).host, 'sandbox');
