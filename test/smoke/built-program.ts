@@ -45,8 +45,10 @@ export function cleanEnvironment(): Record<string, string> {
   mkdirSync(commands);
   symlinkSync(BINARY, join(commands, 'hogctl'));
   const path = `${commands}${delimiter}${process.env.PATH ?? ''}`;
+  // By its mark .ci/run finds what outlives it.
+  const mark = process.env.CI_RUN === undefined ? {} : { CI_RUN: process.env.CI_RUN };
   // What `sandbox exec` keeps of a rehearsal goes with the home.
-  return { PATH: path, HOME: home, LANG: 'C.UTF-8', TMPDIR: home };
+  return { PATH: path, HOME: home, LANG: 'C.UTF-8', TMPDIR: home, ...mark };
 }
 
 /** A stub service of one test, and the variables that point the program at it. */
