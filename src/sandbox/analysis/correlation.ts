@@ -57,10 +57,10 @@ export function calculateCorrelation(
 
 /** Facts are looked for only if there are conversions, so what they need is said before. */
 function noteNeeds(subject: CorrelationSubject, { needs }: Surroundings): void {
-  if (subject.kind === 'properties') needs.persons = true;
+  if (subject.kind === 'properties') needs.ofPersons.all = true;
   if (subject.kind === 'events') needs.anyEvent = true;
   if (subject.kind !== 'event_with_properties') return;
-  needs.allProperties = true;
+  needs.ofEvents.all = true;
   for (const name of subject.events) needs.names.add(name);
 }
 

@@ -63,22 +63,21 @@ export type Needs = {
   /** Events by name, unless any may count. */
   readonly names: Set<string>;
   anyEvent: boolean;
-  /** Properties of events. */
-  readonly properties: Set<string>;
-  allProperties: boolean;
-  /** The properties of persons. */
-  persons: boolean;
+  readonly ofEvents: NeededProperties;
+  readonly ofPersons: NeededProperties;
   /** The members of cohorts. */
   readonly cohorts: Set<number>;
 };
+
+/** Properties by name, unless all are looked at. */
+export type NeededProperties = { readonly names: Set<string>; all: boolean };
 
 export function noNeeds(): Needs {
   return {
     names: new Set(),
     anyEvent: false,
-    properties: new Set(),
-    allProperties: false,
-    persons: false,
+    ofEvents: { names: new Set(), all: false },
+    ofPersons: { names: new Set(), all: false },
     cohorts: new Set(),
   };
 }

@@ -1,9 +1,8 @@
 import { isList, isObject, type Json, type JsonObject, ownValue } from '../../json/kinds.ts';
-import { isTimeZone } from '../../service/calendar.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import { calculateLifecycle, calculateRetention, calculateStickiness } from '../analysis/activity.ts';
 import { calculateCorrelation } from '../analysis/correlation.ts';
-import { type AnalysisInput, noNeeds, type ProjectSettings, type Surroundings } from '../analysis/dataset.ts';
+import type { AnalysisInput, Surroundings } from '../analysis/dataset.ts';
 import { type ActorsRequest, readActorsQuery } from '../analysis/definitions/actors.ts';
 import {
   type AnalysisDefinition,
@@ -16,14 +15,12 @@ import type { DateRange } from '../analysis/time/date-range.ts';
 import { calculateTrends } from '../analysis/trends/trends.ts';
 import { nameOf, personRow } from '../handlers/person-answers.ts';
 import { writeMoment } from '../operator.ts';
-import { cohortCondition, personsCondition } from '../person-filters.ts';
-import { invalid, invalidRequest } from '../refusal.ts';
+import { personsCondition, readMembers, readSurroundings } from '../person-filters.ts';
+import { invalid } from '../refusal.ts';
 import { DEFAULT_ROWS, MOST_ROWS } from '../sql/rewrite-sql.ts';
 import { describeTables, runSql } from '../sql/run-sql.ts';
-import { type Readable, textOf } from '../store/open-store.ts';
 import { personsByIds, type StoredPerson, selectPersons } from '../store/persons.ts';
 import type { Session } from '../store/session.ts';
-import { readState, selectCohorts } from '../store/state.ts';
 import { readDataset } from './read-dataset.ts';
 
 /** Calculates any analysis, in the shape of the service's `result`. Throws a `Refusal` 400 if the service does. */
@@ -82,13 +79,9 @@ async function runAnalysis<Result>(
   const surroundings = await readSurroundings(session);
   run({ ...surroundings, people: () => [] });
   const { needs } = surroundings;
-  const members = await readMembers(session, needs.cohorts);
-  const isMember: Surroundings['isMember'] = ({ uuid }, cohort) => members.get(cohort)?.has(uuid) ?? false;
-  const dataset = await readDataset(session, {
-    needs,
-    range: visibleRange(definition, surroundings),
-    signal,
-  });
+  const isMember = await readMembers(session, needs.cohorts);
+  const range = visibleRange(definition, surroundings);
+  const dataset = await readDataset(session, { needs, range, signal });
   return run({ ...surroundings, isMember, ...dataset });
 }
 
@@ -201,33 +194,6 @@ function groupColumn(group: Group, name: string): Json {
 /** A group as lists of actors show it. */
 export function groupRow({ key, typeIndex, properties }: Group): JsonObject {
   return { type: 'group', id: key, group_key: key, group_type_index: typeIndex, properties };
-}
-
-/** The project and the clock as analyses take them. */
-async function readSurroundings(readable: Readable): Promise<Surroundings> {
-  const { project, now } = await readState(readable);
-  // What a project says beyond name and cohorts is the analyses' own form, checked at its use.
-  const settings = project as Partial<ProjectSettings>;
-  const timezone = typeof project.timezone === 'string' ? project.timezone : 'UTC';
-  if (!isTimeZone(timezone)) throw invalidRequest(`The time zone "${timezone}" does not exist.`);
-  const cohorts = (await selectCohorts(readable)).map(({ id, name }) => ({ id: Number(id), name }));
-  return {
-    project: { ...settings, timezone, cohorts },
-    now: Number(now / 1000n),
-    needs: noNeeds(),
-    isMember: () => false,
-  };
-}
-
-async function readMembers(readable: Readable, ids: ReadonlySet<number>) {
-  const members = new Map<number, ReadonlySet<string>>();
-  for (const { id, definition } of ids.size === 0 ? [] : await selectCohorts(readable)) {
-    if (!ids.has(Number(id))) continue;
-    const { sql, values } = cohortCondition(String(id), definition);
-    const rows = await readable.rows(`select p.uuid from store.persons p where ${sql}`, values);
-    members.set(Number(id), new Set(rows.map((row) => textOf(row, 'uuid'))));
-  }
-  return members;
 }
 
 /** One page of the people, or groups, behind a number. `missing` counts those of the page who have no profile. */

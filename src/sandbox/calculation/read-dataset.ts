@@ -1,24 +1,23 @@
 import { asObject, type JsonObject } from '../../json/kinds.ts';
 import { parseJson, writeJson } from '../../json/text.ts';
-import type { AnalysisEvent, AnalysisPerson, Dataset, Needs } from '../analysis/dataset.ts';
+import type { AnalysisEvent, AnalysisPerson, Dataset, NeededProperties, Needs } from '../analysis/dataset.ts';
 import type { DateRange } from '../analysis/time/date-range.ts';
-import { quoteText } from '../person-filters.ts';
-import { pointerOf, type Readable, textOf } from '../store/open-store.ts';
-import type { Chunk, Session } from '../store/session.ts';
+import { pointerOf, quoteText, type Readable, textOf } from '../store/open-store.ts';
+import type { Chunk } from '../store/session.ts';
 
 type Reading = {
   readonly needs: Needs;
   /** Of which time; undefined leaves it open. */
-  readonly range: DateRange | undefined;
-  readonly signal: AbortSignal;
+  readonly range?: DateRange | undefined;
+  readonly signal?: AbortSignal;
 };
 
 /** Reads what an analysis needs, part by part, so that other requests are answered meanwhile. */
-export async function readDataset(session: Session, reading: Reading): Promise<Dataset> {
-  const persons = await readPeople(session, reading);
+export async function readDataset(session: Readable, reading: Reading): Promise<Dataset> {
+  const persons = await readPersons(session, reading, IN_ORDER);
   const { names, anyEvent } = reading.needs;
   const events = anyEvent ? await readNames(session) : [...names];
-  reading.signal.throwIfAborted();
+  reading.signal?.throwIfAborted();
   const chunks = await readEvents(session, events, reading);
   return { people: () => peopleOf(chunks, persons, events) };
 }
@@ -29,11 +28,12 @@ async function readNames(session: Readable): Promise<readonly string[]> {
 }
 
 /** Ordered by person, time and arrival: the places of person and name, the time, and the properties. */
-async function readEvents(session: Session, names: readonly string[], { needs, range, signal }: Reading) {
+async function readEvents(session: Readable, names: readonly string[], { needs, range, signal }: Reading) {
   const sql = `with ${PEOPLE}, names as (
       select unnest(from_json($1, '["VARCHAR"]')) as event, generate_subscripts(from_json($1, '["VARCHAR"]'), 1) as code
     )
-    select p.place, n.code::integer, epoch_us(e.timestamp)::double / 1000, ${propertiesOf(needs)}
+    select p.place, n.code::integer, epoch_us(e.timestamp)::double / 1000, ${propertiesOf(needs.ofEvents, 'e')},
+      e.id::double
     from store.events e join names n on n.event = e.event
     join people p on p.person_id is not distinct from e.person_id
       and p.distinct_id = case when e.person_id is null then e.distinct_id else '' end
@@ -46,7 +46,7 @@ async function readEvents(session: Session, names: readonly string[], { needs, r
     order by p.place, e.timestamp, e.id`;
   const chunks: Chunk[] = [];
   for await (const chunk of session.chunks(sql, [writeJson(names)])) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     chunks.push(chunk);
   }
   return chunks;
@@ -56,9 +56,8 @@ async function readEvents(session: Session, names: readonly string[], { needs, r
 function* peopleOf(chunks: readonly Chunk[], persons: readonly AnalysisPerson[], names: readonly string[]) {
   let person: AnalysisPerson | undefined;
   let events: AnalysisEvent[] = [];
-  let order = 0;
   for (const chunk of chunks) {
-    for (let row = 0; row < chunk.rowCount; row += 1, order += 1) {
+    for (let row = 0; row < chunk.rowCount; row += 1) {
       const next = persons[numberAt(chunk, 0, row) ?? -1];
       if (person !== undefined && next !== person) {
         yield { person, events };
@@ -67,7 +66,8 @@ function* peopleOf(chunks: readonly Chunk[], persons: readonly AnalysisPerson[],
       person = next;
       if (person === undefined) continue;
       const event = names[(numberAt(chunk, 1, row) ?? 0) - 1] ?? '';
-      events.push(makeEvent({ person, event, timestamp: numberAt(chunk, 2, row) ?? 0, order, chunk, row }));
+      const [timestamp, order] = [numberAt(chunk, 2, row) ?? 0, numberAt(chunk, 4, row) ?? 0];
+      events.push(makeEvent({ person, event, timestamp, order, chunk, row }));
     }
   }
   if (person !== undefined) yield { person, events };
@@ -101,12 +101,12 @@ function micros(milliseconds: number): string {
 
 const PROPERTIES = 3;
 
-/** JSON text of the properties that are looked at. */
-function propertiesOf({ properties, allProperties }: Needs): string {
-  if (allProperties) return 'e.properties::varchar';
-  if (properties.size === 0) return "'{}'";
-  const fields = [...properties].map(
-    (key) => `${quoteText(key)}, json_extract(e.properties, ${quoteText(pointerOf(key))})`,
+/** JSON text of the properties of a table that are looked at. */
+function propertiesOf({ names, all }: NeededProperties, table: string): string {
+  if (all) return `${table}.properties::varchar`;
+  if (names.size === 0) return "'{}'";
+  const fields = [...names].map(
+    (key) => `${quoteText(key)}, json_extract(${table}.properties, ${quoteText(pointerOf(key))})`,
   );
   return `json_object(${fields.join(', ')})::varchar`;
 }
@@ -129,13 +129,18 @@ const PEOPLE = `people as (
   ) everybody
 )`;
 
-/** Reads them in that order, by uuid; the properties only if they are looked at. */
-async function readPeople(session: Session, { needs, signal }: Reading): Promise<readonly AnalysisPerson[]> {
+const IN_ORDER = `(with ${PEOPLE} select * from people) p order by place`;
+
+/** Persons by uuid, with the properties that are looked at. */
+export async function readPersons(
+  session: Readable,
+  { needs, signal }: Reading,
+  from = 'store.persons p',
+): Promise<readonly AnalysisPerson[]> {
   const persons: AnalysisPerson[] = [];
-  const sql = `with ${PEOPLE} select uuid, epoch_us(created_at)::double / 1000,
-    ${needs.persons ? 'properties::varchar' : "'{}'"} from people order by place`;
+  const sql = `select uuid, epoch_us(created_at)::double / 1000, ${propertiesOf(needs.ofPersons, 'p')} from ${from}`;
   for await (const chunk of session.chunks(sql)) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     for (let row = 0; row < chunk.rowCount; row += 1) persons.push(makePerson(chunk, row));
   }
   return persons;

@@ -14,11 +14,11 @@ import {
 import { groupRow, isGroup, listPeople, type PeoplePage } from '../calculation/question.ts';
 import { type Moment, writeMoment } from '../operator.ts';
 import { neighbours, type Part, pageOf, readPart, readRange } from '../parameters.ts';
-import { cohortCondition, personsCondition } from '../person-filters.ts';
+import { membersOf, personsCondition } from '../person-filters.ts';
 import { notCalculated, notFound, required } from '../refusal.ts';
 import type { Circumstances, Handler, Handlers, LaterReply } from '../routes.ts';
 import type { Store } from '../store/open-store.ts';
-import { type Condition, countEvents, countPersons, propertyHistory } from '../store/persons.ts';
+import { countEvents, countPersons, propertyHistory } from '../store/persons.ts';
 import { type StoredCohort, selectCohorts } from '../store/state.ts';
 import { bodyPart, filterBody } from './calculate.ts';
 import {
@@ -43,8 +43,7 @@ export const getCohort: Handler<typeof platform.cohort> = async (call) => {
 };
 
 export const listCohortMembers: Handler<typeof platform.cohortPersons> = async (call) => {
-  const { id, definition } = await findCohort(call.store, call.input.id);
-  const condition = cohortCondition(String(id), definition);
+  const condition = await membersOf(call.store, await findCohort(call.store, call.input.id));
   return { status: 200, body: await personsPage(call, condition, readPart(call.input)) };
 };
 
@@ -53,18 +52,15 @@ const listPersonCohorts: Handler<typeof persons.cohorts> = async ({ input, diale
   if (input.person_id === undefined && dialect === 'live') throw required('person_id');
   const person = input.person_id === undefined ? undefined : await findPerson(store, input.person_id);
   const results = [];
-  for (const { id, name, definition } of await selectCohorts(store)) {
-    const condition = cohortCondition(String(id), definition);
-    if (person !== undefined && !(await isMember(store, person.id, condition))) continue;
-    results.push({ id: toJsonInteger(id), name, count: await countPersons(store, condition) });
+  for (const cohort of await selectCohorts(store)) {
+    const members = await membersOf(store, cohort);
+    const isMember = (id: bigint) => countPersons(store, `${members} and p.id = ${id}`);
+    if (person !== undefined && (await isMember(person.id)) === 0) continue;
+    const count = await countPersons(store, members);
+    results.push({ id: toJsonInteger(cohort.id), name: cohort.name, count });
   }
   return { status: 200, body: { results } };
 };
-
-async function isMember(store: Store, personId: bigint, { sql, values }: Condition): Promise<boolean> {
-  const own = { sql: `(${sql}) and p.id = ${personId}`, values };
-  return (await countPersons(store, own)) > 0;
-}
 
 async function findCohort(store: Store, id: number): Promise<StoredCohort> {
   const cohort = (await selectCohorts(store)).find((one) => one.id === BigInt(id));
@@ -74,9 +70,10 @@ async function findCohort(store: Store, id: number): Promise<StoredCohort> {
 
 /** A cohort as single answers and lists show it. One with filters is calculated now, so that it is never out of date. */
 async function cohortAnswer(
-  { id, name, definition }: StoredCohort,
+  cohort: StoredCohort,
   { store, now }: Pick<Circumstances, 'store' | 'now'>,
 ): Promise<Cohort> {
+  const { id, name, definition } = cohort;
   const isStatic = !isList(definition);
   const group = { type: 'AND', values: isStatic ? [] : definition };
   return {
@@ -89,7 +86,7 @@ async function cohortAnswer(
     is_calculating: false,
     last_calculation: isStatic ? null : writeMoment(now),
     errors_calculating: 0,
-    count: await countPersons(store, cohortCondition(String(id), definition)),
+    count: await countPersons(store, await membersOf(store, cohort)),
     is_static: isStatic,
   };
 }

@@ -1,7 +1,7 @@
 import { isExactNumber, isList, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/text.ts';
-import { quoteText } from '../person-filters.ts';
 import { invalid } from '../refusal.ts';
+import { quoteText } from '../store/open-store.ts';
 
 /** The type that a property's values share; undefined if there is none, or if they are lists or objects. */
 type PropertyTypes = ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | undefined>;

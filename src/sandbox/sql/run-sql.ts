@@ -1,7 +1,7 @@
 import { asObject, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { toText, writeJson } from '../../json/text.ts';
 import { readDate } from '../analysis/time/date-range.ts';
-import { cohortCondition, eventsCondition, writeValues } from '../person-filters.ts';
+import { eventsCondition, membersOf } from '../person-filters.ts';
 import { invalid, Refusal } from '../refusal.ts';
 import { pointerOf, textOf } from '../store/open-store.ts';
 import type { Session } from '../store/session.ts';
@@ -68,7 +68,7 @@ async function readSubstitutes(
   node: JsonObject,
   { text, values }: { readonly text: string; readonly values: JsonObject },
 ): Promise<Substitutes> {
-  const cohorts = /\bcohort\b/i.test(text) ? await selectCohorts(session) : [];
+  const members = await readMembers(session, text);
   return {
     types: await readTypes(session, propertiesIn(text)),
     values,
@@ -80,12 +80,23 @@ async function readSubstitutes(
     ),
     filters: await filtersCondition(session, asObject(node.filters) ?? {}),
     membersOf: (wanted) => {
-      const cohort = cohorts.find(({ id, name }) => String(id) === wanted || name === wanted);
-      if (cohort === undefined) throw invalid('query', `Cohort ${wanted} does not exist.`);
-      const condition = writeValues(cohortCondition(String(cohort.id), cohort.definition));
+      const condition = members.get(wanted);
+      if (condition === undefined) throw invalid('query', `Cohort ${wanted} does not exist.`);
       return `select p.uuid::uuid from store.persons p where ${condition}`;
     },
   };
+}
+
+/** Who is in the cohorts that a text may name, by their numbers and names. */
+async function readMembers(session: Session, text: string): Promise<ReadonlyMap<string, string>> {
+  const members = new Map<string, string>();
+  for (const cohort of /\bcohort\b/i.test(text) ? await selectCohorts(session) : []) {
+    const names = [String(cohort.id), cohort.name];
+    if (!names.some((name) => text.includes(name.replaceAll("'", "''")))) continue;
+    const condition = await membersOf(session, cohort);
+    for (const name of names) if (!members.has(name)) members.set(name, condition);
+  }
+  return members;
 }
 
 /** Filters of a query over events. The end of the dates is not included. */

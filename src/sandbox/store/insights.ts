@@ -1,7 +1,7 @@
 import { asObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/text.ts';
 import { type Moment, shortIdOf, type User, writeMoment } from '../operator.ts';
-import { integerOf, jsonOf, LISTED_NUMBERS, type Readable, type Store, textOf } from './open-store.ts';
+import { integerOf, jsonOf, listedNumbers, type Readable, type Store, textOf } from './open-store.ts';
 import type { SqlRow } from './session.ts';
 import { takeNumbers } from './state.ts';
 
@@ -111,10 +111,8 @@ export async function recordViews(
   insightIds: readonly bigint[],
   { userId, now }: { readonly userId: number; readonly now: Moment },
 ): Promise<void> {
-  await store.run(`delete from store.insight_views where insight_id in ${LISTED_NUMBERS} and user_id = $2`, [
-    `[${insightIds.join(',')}]`,
-    userId,
-  ]);
+  const viewed = `insight_id in ${listedNumbers(insightIds)} and user_id = $1`;
+  await store.run(`delete from store.insight_views where ${viewed}`, [userId]);
   await store.append(
     'insight_views',
     insightIds.map((id) => [id, userId, now]),
@@ -150,8 +148,9 @@ export async function placeOnDashboards(
   dashboardIds: readonly bigint[],
 ): Promise<void> {
   await store.run(
-    `delete from store.dashboard_tiles where insight_id = $2 and dashboard_id not in ${LISTED_NUMBERS}`,
-    [`[${dashboardIds.join(',')}]`, insightId],
+    `delete from store.dashboard_tiles
+     where insight_id = $1 and dashboard_id not in ${listedNumbers(dashboardIds)}`,
+    [insightId],
   );
   const rows = await store.rows(
     'select dashboard_id as id from store.dashboard_tiles where insight_id = $1',

@@ -4,7 +4,7 @@ import { type NewCohort, type NewEvent, type NewPerson, readContent } from '../c
 import type { Moment } from '../operator.ts';
 import { insertSample, makeSample } from '../sample/make-sample.ts';
 import { insertDashboard } from './insights.ts';
-import { integerOf, LISTED_TEXTS, type Store, textOf } from './open-store.ts';
+import { integerOf, listedTexts, type Store, textOf } from './open-store.ts';
 import { makeUuids, personsByIds } from './persons.ts';
 import type { SqlValue } from './session.ts';
 import { reserveNumbers, takeNumbers, writeState } from './state.ts';
@@ -84,12 +84,8 @@ async function identify(
   return numbered.map(({ id, uuid }) => ({ id, uuid: uuid ?? made.get(id) ?? '' }));
 }
 
-async function selectOwners(
-  store: Store,
-  condition = '',
-  values?: readonly SqlValue[],
-): Promise<Map<string, bigint>> {
-  const rows = await store.rows(`select distinct_id, person_id from store.distinct_ids ${condition}`, values);
+async function selectOwners(store: Store, condition = ''): Promise<Map<string, bigint>> {
+  const rows = await store.rows(`select distinct_id, person_id from store.distinct_ids ${condition}`);
   return new Map(rows.map((row) => [textOf(row, 'distinct_id'), integerOf(row, 'person_id')]));
 }
 
@@ -109,7 +105,7 @@ export async function loadEvents(store: Store, events: readonly NewEvent[]): Pro
 async function loadCohorts(store: Store, cohorts: readonly NewCohort[]): Promise<void> {
   if (cohorts.length === 0) return;
   const listed = cohorts.flatMap(({ distinctIds }) => distinctIds);
-  const owners = await selectOwners(store, `where distinct_id in ${LISTED_TEXTS}`, [writeJson(listed)]);
+  const owners = await selectOwners(store, `where distinct_id in ${listedTexts(listed)}`);
   const members = cohorts.flatMap(({ id, name, distinctIds }) => {
     const persons = distinctIds.map((distinctId) => {
       const owner = owners.get(distinctId);

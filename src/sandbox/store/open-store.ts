@@ -1,12 +1,14 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { CliError, usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
-import { parseJson } from '../../json/text.ts';
+import { parseJson, writeJson } from '../../json/text.ts';
 import { makePrivate } from '../../system/files.ts';
 import {
   appendNumbers,
   appendRows,
+  type Chunk,
   openSession,
+  readChunks,
   type Session,
   type SqlRow,
   type SqlValue,
@@ -103,6 +105,7 @@ const VIEWS = [
 
 export type Store = {
   readonly rows: (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
+  readonly chunks: (sql: string, values?: readonly SqlValue[]) => AsyncIterable<Chunk>;
   /** Without values it may be several statements. */
   readonly run: (sql: string, values?: readonly SqlValue[]) => Promise<void>;
   /** Adds rows to a table of the `store` schema, values in the table's order, times as moments. */
@@ -119,7 +122,7 @@ export type Store = {
 };
 
 /** What can be read from: the store itself, or a session. */
-export type Readable = Pick<Store, 'rows'>;
+export type Readable = Pick<Store, 'rows' | 'chunks'>;
 
 type Database = typeof import('@duckdb/node-api');
 
@@ -210,6 +213,7 @@ function makeStore(database: Database, connection: DuckDBConnection, instance: D
   };
   return {
     rows: (sql, values) => selectRows(connection, sql, values),
+    chunks: (sql, values) => readChunks(connection, sql, values),
     run,
     append: async (table, added) => {
       const appender = await connection.createAppender(table, 'store');
@@ -260,6 +264,12 @@ export function pointerOf(key: string): string {
   return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
+/** A text within SQL, which ends at the first NUL. */
+export function quoteText(text: string): string {
+  const parts = text.split('\0').map((part) => `'${part.replaceAll("'", "''")}'`);
+  return parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' || chr(0) || ')})`;
+}
+
 /** How many rows there are in a table, or that meet a condition behind it. */
 export async function countRows(
   readable: Readable,
@@ -270,10 +280,14 @@ export async function countRows(
   return Number(integerOf(row, 'total'));
 }
 
-/** The entries of $1, a list as JSON text, for `in`. */
-export const LISTED_TEXTS = `(select unnest(from_json($1, '["VARCHAR"]')))`;
+/** A list for `in`, as one word to the parser, which takes long over many. */
+export function listedTexts(texts: readonly string[]): string {
+  return `(select unnest(from_json(${quoteText(writeJson(texts))}, '["VARCHAR"]')))`;
+}
 
-export const LISTED_NUMBERS = `(select unnest(from_json($1, '["BIGINT"]')))`;
+export function listedNumbers(numbers: readonly (bigint | number)[]): string {
+  return `(select unnest(from_json('[${numbers.join(',')}]', '["BIGINT"]')))`;
+}
 
 /** A text column. */
 export function textOf(row: SqlRow | undefined, column: string): string {

@@ -5,13 +5,13 @@ import {
   countRows,
   integerOf,
   jsonOf,
-  LISTED_NUMBERS,
-  LISTED_TEXTS,
+  listedNumbers,
+  listedTexts,
   type Readable,
   type Store,
   textOf,
 } from './open-store.ts';
-import type { SqlRow, SqlValue } from './session.ts';
+import type { SqlRow } from './session.ts';
 import { takeNumbers } from './state.ts';
 
 /** A person as the store keeps it. */
@@ -25,8 +25,8 @@ export type StoredPerson = {
   readonly distinctIds: readonly string[];
 };
 
-/** A condition in SQL over `p`, the persons table, with its values numbered from $1. */
-export type Condition = { readonly sql: string; readonly values: readonly SqlValue[] };
+/** A condition in SQL over `p`, the persons table. */
+export type Condition = string;
 
 /** Persons that meet a condition, newest first: all of them, or a part. */
 export async function selectPersons(
@@ -36,24 +36,24 @@ export async function selectPersons(
 ): Promise<readonly StoredPerson[]> {
   const rows = await store.rows(
     `select p.id, p.uuid, p.properties::varchar as properties, epoch_us(p.created_at) as created_at, p.is_identified
-     from store.persons p where ${condition.sql} order by p.created_at desc, p.id desc
+     from store.persons p where ${condition} order by p.created_at desc, p.id desc
      ${part === undefined ? '' : `limit ${part.limit} offset ${part.offset}`}`,
-    condition.values,
   );
   return withDistinctIds(store, rows);
 }
 
 /** How many persons meet a condition. */
 export async function countPersons(store: Readable, condition: Condition): Promise<number> {
-  return countRows(store, `store.persons p where ${condition.sql}`, condition.values);
+  return countRows(store, `store.persons p where ${condition}`);
 }
 
 /** Persons by number or UUID; the unknown are left out. */
 export function personsByIds(store: Readable, ids: readonly string[]): Promise<readonly StoredPerson[]> {
-  return selectPersons(store, {
-    sql: `p.uuid in ${LISTED_TEXTS} or p.id::varchar in ${LISTED_TEXTS}`,
-    values: [writeJson(ids.map((id) => (/^\d+$/.test(id) ? id.replace(/^0+(?=\d)/, '') : id.toLowerCase())))],
-  });
+  const wanted = ids.map((id) => (/^\d+$/.test(id) ? id.replace(/^0+(?=\d)/, '') : id.toLowerCase()));
+  return selectPersons(
+    store,
+    `(p.uuid in ${listedTexts(wanted)} or p.id::varchar in ${listedTexts(wanted)})`,
+  );
 }
 
 /** Persons who own at least one of the distinct ids. */
@@ -61,18 +61,15 @@ export function personsByDistinctIds(
   store: Readable,
   distinctIds: readonly string[],
 ): Promise<readonly StoredPerson[]> {
-  return selectPersons(store, {
-    sql: `p.id in (select d.person_id from store.distinct_ids d where d.distinct_id in ${LISTED_TEXTS})`,
-    values: [writeJson(distinctIds)],
-  });
+  const owned = `d.distinct_id in ${listedTexts(distinctIds)}`;
+  return selectPersons(store, `p.id in (select d.person_id from store.distinct_ids d where ${owned})`);
 }
 
 async function withDistinctIds(store: Readable, rows: readonly SqlRow[]): Promise<readonly StoredPerson[]> {
   if (rows.length === 0) return [];
   const owned = await store.rows(
     `select person_id, distinct_id from store.distinct_ids
-     where person_id in ${LISTED_NUMBERS} order by place`,
-    [`[${rows.map((row) => integerOf(row, 'id')).join(',')}]`],
+     where person_id in ${listedNumbers(rows.map((row) => integerOf(row, 'id')))} order by place`,
   );
   const distinctIds = new Map<bigint, string[]>();
   for (const row of owned) {
@@ -101,8 +98,8 @@ export async function replaceProperties(store: Store, changes: readonly Happenin
   const rows = changes.map(({ person, properties, now }) => [person.id, now, writeJson(properties)] as const);
   await store.run(
     `insert into store.property_history select id, created_at, properties from store.persons
-     where id in ${LISTED_NUMBERS} and id not in (select person_id from store.property_history)`,
-    [`[${rows.map(([id]) => id).join(',')}]`],
+     where id in ${listedNumbers(rows.map(([id]) => id))}
+       and id not in (select person_id from store.property_history)`,
   );
   await store.append('property_history', rows);
   for (const [id, , properties] of rows) {
@@ -129,14 +126,11 @@ export async function propertyHistory(
 
 /** Removes persons with all that belongs to them, except events. */
 export async function removePersons(store: Store, persons: readonly StoredPerson[]): Promise<void> {
-  const ids = `[${persons.map(({ id }) => id).join(',')}]`;
-  await store.run(
-    `insert into store.removed_persons select id, uuid from store.persons where id in ${LISTED_NUMBERS}`,
-    [ids],
-  );
-  await store.run(`delete from store.persons where id in ${LISTED_NUMBERS}`, [ids]);
+  const ids = listedNumbers(persons.map(({ id }) => id));
+  await store.run(`insert into store.removed_persons select id, uuid from store.persons where id in ${ids}`);
+  await store.run(`delete from store.persons where id in ${ids}`);
   for (const table of ['distinct_ids', 'cohort_persons', 'property_history']) {
-    await store.run(`delete from store.${table} where person_id in ${LISTED_NUMBERS}`, [ids]);
+    await store.run(`delete from store.${table} where person_id in ${ids}`);
   }
 }
 
@@ -167,9 +161,8 @@ export async function makeUuids(
   for (let round = 1; left.length > 0; round += 1) {
     const kind = round === 1 ? 'person' : `person, try ${round}`;
     const candidates = left.map((number) => ({ number, uuid: uuidOf(kind, number) }));
-    const rows = await store.rows(`select uuid from store.persons where uuid in ${LISTED_TEXTS}`, [
-      JSON.stringify(candidates.map(({ uuid }) => uuid)),
-    ]);
+    const listed = listedTexts(candidates.map(({ uuid }) => uuid));
+    const rows = await store.rows(`select uuid from store.persons where uuid in ${listed}`);
     const taken = new Set(rows.map((row) => textOf(row, 'uuid')));
     const isFree = ({ uuid }: { readonly uuid: string }) => !taken.has(uuid) && !reserved.has(uuid);
     for (const candidate of candidates.filter(isFree)) made.set(candidate.number, candidate.uuid);

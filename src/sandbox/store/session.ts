@@ -48,9 +48,9 @@ export async function openSession(database: Database, instance: DuckDBInstance):
   await connection.run('select now from store.sandbox');
   return {
     rows: (sql, values) => started(() => selectRows(connection, sql, values)),
-    async *chunks(sql, values = []) {
+    chunks: (sql, values) => {
       interruption.check();
-      yield* await connection.stream(sql, [...values]);
+      return readChunks(connection, sql, values);
     },
     select: (sql, most) => started(() => select(database, connection, { sql, most })),
     interrupt: interruption.begin,
@@ -62,6 +62,14 @@ export async function openSession(database: Database, instance: DuckDBInstance):
       });
     },
   };
+}
+
+export async function* readChunks(
+  connection: DuckDBConnection,
+  sql: string,
+  values: readonly SqlValue[] = [],
+): AsyncIterable<Chunk> {
+  yield* await connection.stream(sql, [...values]);
 }
 
 /** All rows of a statement. */

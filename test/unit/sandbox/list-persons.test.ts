@@ -109,6 +109,33 @@ describe('a list of persons', () => {
     ).toEqual(expected);
   });
 
+  it('reads dates as analyses do: relative ones, seconds since 1970, and days of the time zone', async () => {
+    const days = ['2026-05-01T23:00:00Z', 1_777_680_000, '2026-05-02T21:00:00Z', '2026-06-16', 1_780_000_000];
+    const persons = days.map((seen, at) => ({ distinct_ids: [`d${at}`], properties: { seen } }));
+    const project = { timezone: 'Europe/Berlin' };
+    const { get } = await openSandbox({ data: { project, persons, events: [] } });
+    const found = async (operator: string, value: string) => {
+      const { body } = await get(filtered([{ key: 'seen', operator, value, type: 'person' }]));
+      return body.results.map(({ id }: { id: number }) => id).sort();
+    };
+    expect(await found('is_date_exact', '2026-05-02')).toEqual([1, 2, 3]);
+    expect(await found('is_date_after', '-3d')).toEqual([4]);
+  });
+
+  it('leaves out the members of cohorts', async () => {
+    const cohorts = [
+      { id: 1, name: 'free', filters: [{ key: 'plan', value: 'free' }] },
+      { id: 2, name: 'chosen', distinct_ids: ['ben'] },
+    ];
+    const { get } = await openSandbox({ data: { ...PEOPLE, project: { cohorts } } });
+    const outside = async (value: unknown) => {
+      const { body } = await get(filtered([{ key: 'id', value, type: 'cohort', operator: 'not_in' }]));
+      return body.results.map(({ id }: { id: number }) => id);
+    };
+    expect(await outside(1)).toEqual([1]);
+    expect(await outside([2])).toEqual([2, 1]);
+  });
+
   it('needs every filter to hold, and takes any key', async () => {
     expect(
       await idsOf(
@@ -119,13 +146,15 @@ describe('a list of persons', () => {
       ),
     ).toEqual([2]);
     expect(await idsOf(filtered([{ key: `a/b~"'$.x`, value: 'y' }]))).toEqual([]);
+    expect(await idsOf(filtered([{ key: "a\0b'", value: "\0'" }]))).toEqual([]);
+    expect(await idsOf("persons/?email=a%00b'")).toEqual([]);
   });
 
   it.each([
     ['persons/?properties=%7B', 'Properties are not readable as JSON.'],
     [filtered({ type: 'AND', values: [] }), 'Properties must be a JSON list of filters.'],
-    [filtered([{ key: 'a', value: 1, operator: 'around' }]), '"around" is not an operator.'],
-    [filtered([{ key: 'a', value: 1, operator: 'between' }]), 'A range needs two bounds.'],
+    [filtered([{ key: 'a', value: 1, operator: 'around' }]), 'The operator "around" does not exist.'],
+    [filtered([{ key: 'a', value: 1, operator: 'between' }]), '"between" needs a list of two numbers.'],
     [filtered([{ key: 'a', operator: 'gt' }]), 'The operator gt needs a value.'],
     [filtered([{ value: 1 }]), 'Each filter needs a key.'],
     [filtered([{ key: 'a', value: 1, type: 'event' }]), 'Filters of type event do not fit persons.'],

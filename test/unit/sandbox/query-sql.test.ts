@@ -119,9 +119,10 @@ describe('SQL over persons and events', () => {
     expect((await post('query/', { query: both, filters_override })).body.results).toEqual([[0]]);
     const wrong = await post('query/', {
       query,
-      filters_override: { properties: [{ key: 'x', value: 1, type: 'group' }] },
+      filters_override: { properties: [{ key: 'x', value: 1, type: 'hogql' }] },
     });
-    expect([wrong.status, wrong.body.detail]).toEqual([400, 'Filters of type group do not fit events.']);
+    const detail = 'Filters of the type "hogql" are not supported here.';
+    expect([wrong.status, wrong.body.detail]).toEqual([400, detail]);
     const unknown = { ...query, query: 'select {variables.plan}' };
     expect((await post('query/', { query: unknown })).body.detail).toContain('{variables.plan}');
   });

@@ -246,13 +246,13 @@ type Reader<Value> = (event: AnalysisEvent) => Value;
 
 /** Reads a property of events. There is no other way to one, since only what is asked for here is there. */
 export function eventReader(key: string, { needs }: Surroundings): Reader<Json | undefined> {
-  needs.properties.add(key);
+  needs.ofEvents.names.add(key);
   return ({ properties }) => ownValue(properties, key);
 }
 
 /** Reads a property of the persons behind events. */
 export function personReader(key: string, { needs }: Surroundings): Reader<Json | undefined> {
-  needs.persons = true;
+  needs.ofPersons.names.add(key);
   return ({ person }) => ownValue(person.properties, key);
 }
 
