@@ -237,8 +237,8 @@ async function show(
     isFile ? { check: title, insight, line, ...result } : result,
   );
   const columns = isFile ? fileColumns : checkColumns;
-  const kept = ['check', 'expected', 'found', 'holds'];
-  if (!junit) await context.print(printed, isTable ? filledColumns(columns, printed, kept) : columns);
+  const mayBeEmpty = isTable ? ['series', 'breakdown'] : [];
+  if (!junit) await context.print(printed, filledColumns(columns, printed, mayBeEmpty));
   sayOpen(open, isFile ? 'unfinished: true' : '--unfinished', context);
   if (isFile) requireEach(plain);
   else requireAll(plain, insight);

@@ -3,7 +3,6 @@ import {
   type Answer,
   type Figures,
   field,
-  filledColumns,
   keyed,
   listField,
   numbers,
@@ -35,7 +34,7 @@ export function trendsRows({ result, question, boxPlot }: Answer): Figures | und
   if (!aggregated || (daily && !totals.has(question.display ?? '')))
     return pointRows('trends', series, [{ key: 'day' }, ...numbers('value')]);
   const rows = series.map((one, index) => ({ ...name(one, index), ...pick(one, ['aggregated_value']) }));
-  return { kind: 'total', rows, columns: columnsOf(series, rows, numbers('aggregated_value')) };
+  return { kind: 'total', rows, columns: columnsOf(series, numbers('aggregated_value')) };
 }
 
 function isSeries(one: JsonObject): boolean {
@@ -54,7 +53,7 @@ function pointRows(
       ...pick({ ...one, day, days: day, value }, keys),
     })),
   );
-  return { kind, rows, columns: columnsOf(series, rows, columns) };
+  return { kind, rows, columns: columnsOf(series, columns) };
 }
 
 /** Stickiness: how many people did it on 1, 2, 3 … days. */
@@ -91,9 +90,8 @@ export function lifecycleRows({ result }: Answer): Figures | undefined {
 function boxPlotRows(boxPlot: Json): Figures | undefined {
   const rows = objects(boxPlot);
   if (rows === undefined) return undefined;
-  const figures = ['min', 'p25', 'median', 'mean', 'p75', 'max'];
-  const columns = [{ key: 'series_label' }, { key: 'day' }, ...numbers(...figures)];
-  return { kind: 'box-plot', rows, columns: filledColumns(columns, rows, ['day', ...figures]) };
+  const figures = numbers('min', 'p25', 'median', 'mean', 'p75', 'max');
+  return { kind: 'box-plot', rows, columns: [...keyed('series_label', 'day'), ...figures] };
 }
 
 function name(one: JsonObject, index: number): JsonObject {
@@ -101,15 +99,9 @@ function name(one: JsonObject, index: number): JsonObject {
 }
 
 /** `order` is shown only if two series would look the same. */
-function columnsOf(
-  series: readonly JsonObject[],
-  rows: readonly JsonObject[],
-  figures: readonly Column[],
-): readonly Column[] {
-  const names = series.map((one) => JSON.stringify(name(one, 0)));
-  const told = new Set(names).size === names.length ? who.slice(1) : who;
-  const always = ['label', ...figures.map(({ key }) => key)];
-  return filledColumns([...told, ...figures], rows, always);
+function columnsOf(series: readonly JsonObject[], figures: readonly Column[]): readonly Column[] {
+  const names = new Set(series.map((one) => JSON.stringify(name(one, 0))));
+  return [...(names.size === series.length ? who.slice(1) : who), ...figures];
 }
 
 /** The figures of one series beside their days. A figure without a day keeps its label, a day without one is blank. */
@@ -134,14 +126,14 @@ export function retentionRows({ result }: Answer): Figures | undefined {
     });
     return { ...pick(cohort, ['breakdown_value', 'date', 'label']), ...Object.fromEntries(cells) };
   });
-  const columns = [{ key: 'breakdown_value' }, { key: 'date' }, { key: 'label' }, ...numbers(...intervals)];
-  return { kind: 'retention', rows, columns: filledColumns(columns, rows, ['date', 'label', ...intervals]) };
+  const columns = [...keyed('breakdown_value', 'date', 'label'), ...numbers(...intervals)];
+  return { kind: 'retention', rows, columns };
 }
 
 /** Paths: a row for each edge. The service prefixes each end with the number of its step: `1_/pricing`. */
 export function pathsRows({ result }: Answer): Figures | undefined {
   const rows = objectsIf(result, (edge) => Object.hasOwn(edge, 'source') && Object.hasOwn(edge, 'target'));
-  const columns = [{ key: 'source' }, { key: 'target' }, ...numbers('value', 'average_conversion_time')];
+  const columns = [...keyed('source', 'target'), ...numbers('value', 'average_conversion_time')];
   return rows && { kind: 'paths', rows, columns };
 }
 
@@ -154,7 +146,7 @@ export function correlationRows({ result }: Answer): Figures | undefined {
     event: textField(field(entry, 'event'), 'event') ?? field(entry, 'event') ?? null,
     ...pick(entry, ['correlation_type', ...figures]),
   }));
-  const columns = [{ key: 'event' }, { key: 'correlation_type' }, ...numbers(...figures)];
+  const columns = [...keyed('event', 'correlation_type'), ...numbers(...figures)];
   return { kind: 'correlation', rows, columns, summary: pick(result, ['skewed']) };
 }
 

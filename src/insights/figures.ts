@@ -77,8 +77,21 @@ export function insightRows(answer: Json, asked: Asked = {}): InsightRows {
     boxPlot: field(answer, 'boxplot_data'),
   };
   const figures = readFigures(parts);
-  return figures === undefined ? unknownShape() : { outcome: 'rows', figures };
+  if (figures === undefined) return unknownShape();
+  const { kind, rows, columns } = figures;
+  const shown = kind === 'sql' ? columns : filledColumns(columns, rows, MAY_BE_EMPTY);
+  return { outcome: 'rows', figures: { ...figures, columns: shown } };
 }
+
+const MAY_BE_EMPTY = [
+  'breakdown_value',
+  'compare_label',
+  'series_label',
+  'custom_name',
+  'optional',
+  'reached_from_step_count',
+  'reached_to_step_count',
+];
 
 function readFigures(answer: Answer): Figures | undefined {
   const { kind } = answer.question;
@@ -151,8 +164,6 @@ const stepColumns: readonly Column[] = [
   { key: 'median_conversion_time', title: 'median time (s)', kind: 'number' },
 ];
 
-const stepAlways = ['order', 'name', 'count', 'conversion_from_previous', 'conversion_from_first', 'dropped'];
-
 const stepTimes = ['average_conversion_time', 'median_conversion_time'];
 
 function stepRows({ result, question }: Answer): Figures | undefined {
@@ -164,11 +175,7 @@ function stepRows({ result, question }: Answer): Figures | undefined {
   if (steps === undefined) return undefined;
   const funnels = grouped(steps, (step) => JSON.stringify(pick(step, ['breakdown_value', 'compare_label'])));
   const rows = funnels.flatMap((funnel) => conversions(funnel, question.optionalSteps));
-  return {
-    kind: 'funnel-steps',
-    rows,
-    columns: filledColumns(stepColumns, rows, [...stepAlways, ...stepTimes]),
-  };
+  return { kind: 'funnel-steps', rows, columns: stepColumns };
 }
 
 /** Counted from the last step that is not optional; without people there, a percentage would be a lie and stays blank. */
@@ -242,11 +249,12 @@ function funnelTrendsRows(result: Json | undefined): Figures | undefined {
       conversion_rate: value,
     })),
   );
-  const columns: readonly Column[] = [
-    ...keyed('breakdown_value', 'compare_label', 'day'),
-    { key: 'reached_from_step_count', title: 'from step', kind: 'number' },
-    { key: 'reached_to_step_count', title: 'to step', kind: 'number' },
-    { key: 'conversion_rate', title: 'conversion rate %', kind: 'number' },
-  ];
-  return { kind: 'funnel-trends', rows, columns: filledColumns(columns, rows, ['day', 'conversion_rate']) };
+  return { kind: 'funnel-trends', rows, columns: rateColumns };
 }
+
+const rateColumns: readonly Column[] = [
+  ...keyed('breakdown_value', 'compare_label', 'day'),
+  { key: 'reached_from_step_count', title: 'from step', kind: 'number' },
+  { key: 'reached_to_step_count', title: 'to step', kind: 'number' },
+  { key: 'conversion_rate', title: 'conversion rate %', kind: 'number' },
+];

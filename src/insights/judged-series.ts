@@ -189,11 +189,7 @@ function linesOf({ kind, rows, columns }: Figures, timeline: Timeline): readonly
   if (kind === 'sql') return sqlLines(rows, columns, timeline);
   const keys = columns.map(({ key }) => key).filter((key) => key !== 'day');
   const spanOfRow = ({ day }: JsonObject) => datedSpan(day, timeline);
-  if (kind === 'lifecycle' && !keys.includes('value'))
-    return columnLines(
-      rows.map((row) => ({ row, span: spanOfRow(row) })),
-      keys,
-    );
+  if (kind === 'lifecycle' && !keys.includes('value')) return columnLines(rows, keys, spanOfRow);
   return grouped(rows, nameOf).map((group) => ({
     label: labelOf(group[0] ?? {}),
     breakdown: textOf(group[0]?.breakdown_value),
@@ -265,16 +261,18 @@ function cohort({ breakdown_value, date, label, ...intervals }: JsonObject, time
   return { label: textOf(date ?? label), breakdown: textOf(breakdown_value), points };
 }
 
-type DatedRow = { readonly row: JsonObject; readonly span: DatedSpan | undefined };
-
 /** Columns that hold text are no series. */
-function columnLines(rows: readonly DatedRow[], keys: readonly string[]): readonly SeriesLine[] {
+function columnLines(
+  rows: readonly JsonObject[],
+  keys: readonly string[],
+  spanOfRow: (row: JsonObject) => DatedSpan | undefined,
+): readonly SeriesLine[] {
   return keys
-    .filter((key) => rows.some(({ row }) => figure(row[key]) !== null))
+    .filter((key) => rows.some((row) => figure(row[key]) !== null))
     .map((key) => ({
       label: key,
       breakdown: null,
-      points: rows.map(({ row, span }) => ({ value: figure(row[key]), span })),
+      points: rows.map((row) => ({ value: figure(row[key]), span: spanOfRow(row) })),
     }));
 }
 
@@ -286,23 +284,17 @@ function sqlLines(
 ): readonly SeriesLine[] {
   const keys = columns.map(({ key }) => key);
   const dated = keys.find((key) => rows.length > 0 && rows.every((row) => isDay(row[key])));
-  if (dated === undefined)
-    return columnLines(
-      rows.map((row) => ({ row, span: undefined })),
-      keys,
-    );
+  if (dated === undefined) return columnLines(rows, keys, () => undefined);
   const at = (row: JsonObject) => instantOfDay(row[dated], timeline.timezone) ?? 0;
   const ordered = rows.toSorted((left, right) => at(left) - at(right));
-  const interval = intervalOfDays(
-    ordered.map((row) => row[dated] ?? null),
-    timeline,
+  const days = ordered.map((row) => row[dated] ?? null);
+  const interval = intervalOfDays(days, timeline);
+  return columnLines(ordered, keys, (row) =>
+    interval === undefined
+      ? // A time that rounds to nothing is no interval, and is over at once.
+        { start: at(row), end: at(row), day: dayText(row[dated]) }
+      : datedSpan(row[dated], { ...timeline, interval }),
   );
-  const spans = ordered.map((row): DatedRow => {
-    // A time that rounds to nothing is no interval, and is over at once.
-    const moment = { start: at(row), end: at(row), day: dayText(row[dated]) };
-    return { row, span: interval ? datedSpan(row[dated], { ...timeline, interval }) : moment };
-  });
-  return columnLines(spans, keys);
 }
 
 function labelOf(row: JsonObject): string | null {

@@ -190,14 +190,14 @@ export function numberOf(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Keeps the columns that at least one row has something in; those named in `always` stay. */
+/** The columns, without those that may be empty and are so in every row. */
 export function filledColumns(
   columns: readonly Column[],
   rows: readonly JsonObject[],
-  always: readonly string[],
+  mayBeEmpty: readonly string[],
 ): readonly Column[] {
   return columns.filter(
-    ({ key }) => always.includes(key) || rows.some((row) => (field(row, key) ?? null) !== null),
+    ({ key }) => !mayBeEmpty.includes(key) || rows.some((row) => (field(row, key) ?? null) !== null),
   );
 }
 
