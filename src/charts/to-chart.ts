@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
-import { type Asked, type Figures, field, grouped, readQuestion, textField } from '../service/answer.ts';
+import { type Figures, field, grouped, readQuestion, sourceOf, textField } from '../service/answer.ts';
 import { timelineOf } from '../service/calendar.ts';
 import {
   type BarsChart,
@@ -48,32 +48,25 @@ const readers: Readonly<Record<Figures['kind'], Read>> = {
 };
 
 /** The figures of an answer as a chart. Undefined if there is nothing to draw, or a table shows it better. */
-export function toChart(
-  figures: Figures,
-  answer: Json,
-  { asked = {}, unicode, now }: ChartInput,
-): Chart | undefined {
+export function toChart(figures: Figures, answer: Json, { unicode, now }: ChartInput): Chart | undefined {
   if (figures.rows.length === 0) return undefined;
-  const timeline = timelineOf(answer, asked, now);
-  const chart = readers[figures.kind](figures, { display: displayOf(answer, asked), unicode, timeline });
+  const timeline = timelineOf(answer, now);
+  const chart = readers[figures.kind](figures, { display: displayOf(answer), unicode, timeline });
   const remarks = chart?.remarks.filter((remark) => remark !== '') ?? [];
-  return chart && { ...chart, remarks, period: periodOf(chart, answer, asked) };
+  return chart && { ...chart, remarks, period: periodOf(chart, answer) };
 }
 
 type ChartInput = {
-  readonly asked?: Asked | undefined;
   readonly unicode: boolean;
   /** The service's time, in milliseconds: it tells which intervals are not over. */
   readonly now: number;
 };
 
 /** How the app shows it. SQL keeps that outside its source, and a plain table of the app has no other form. */
-function displayOf(answer: Json, asked: Asked): string | undefined {
-  const query = asked.query ?? field(answer, 'query');
+function displayOf(answer: Json): string | undefined {
+  const query = field(answer, 'query');
   if (textField(query, 'kind') === 'DataTableNode') return 'ActionsTable';
-  return (
-    textField(query, 'display') ?? readQuestion(query, asked.filters ?? field(answer, 'filters')).display
-  );
+  return textField(query, 'display') ?? readQuestion(answer).display;
 }
 
 const MOST_FUNNELS = 15;
@@ -255,16 +248,14 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 /** The time a chart is about: its own days, else the range the service tells, else the one that was asked for. */
-function periodOf(chart: Chart, answer: Json, asked: Asked): string | undefined {
+function periodOf(chart: Chart, answer: Json): string | undefined {
   const own = ofShape(STEPS, chart);
   const isDays = own.every((day) => /^\d{4}-\d{2}(-\d{2})?( \d{2}:\d{2})?$/.test(day));
   const range = isDays ? rangeText(own[0], own.at(-1)) : undefined;
   if (range !== undefined) return range;
   const told = field(answer, 'resolved_date_range');
   if (textField(told, 'date_from') !== undefined) return askedText(told);
-  const query = asked.query ?? field(answer, 'query');
-  const source = field(query, 'source') ?? query;
-  return askedText(field(source, 'dateRange')) ?? askedText(asked.filters ?? field(answer, 'filters'));
+  return askedText(field(sourceOf(answer), 'dateRange')) ?? askedText(field(answer, 'filters'));
 }
 
 const STEPS: ByShape<readonly string[]> = {

@@ -1,7 +1,6 @@
 import { type Column, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import {
   type Answer,
-  type Asked,
   type Figures,
   field,
   filledColumns,
@@ -18,6 +17,7 @@ import {
   plainWords,
   readQuestion,
   readState,
+  sourceOf,
   textField,
 } from '../service/answer.ts';
 import { cutOf } from '../service/sql.ts';
@@ -65,14 +65,14 @@ const byShape: readonly ReadRows[] = [
 ];
 
 /** A whole answer of the service as flat rows. A missing figure is null, never zero; an empty list is an answer. */
-export function insightRows(answer: Json, asked: Asked = {}): InsightRows {
+export function insightRows(answer: Json): InsightRows {
   const result = field(answer, 'result') ?? field(answer, 'results');
   if (result === undefined || result === null) {
     return isObject(answer) ? { outcome: 'no-result', ...whyNothing(answer) } : unknownShape();
   }
   const parts: Answer = {
     result,
-    question: readQuestion(asked.query ?? field(answer, 'query'), asked.filters ?? field(answer, 'filters')),
+    question: readQuestion(answer),
     columns: field(answer, 'columns'),
     boxPlot: field(answer, 'boxplot_data'),
   };
@@ -123,19 +123,13 @@ function whyNothing(answer: Json): NoResult {
 }
 
 /** Why figures are not whole, as the end of a sentence. A breakdown is whole if the rest is summed up as other. */
-export function cutOfFigures(
-  answer: Json | object,
-  { kind, rows }: Figures,
-  asked: Asked = {},
-): string | undefined {
+export function cutOfFigures(answer: Json, { kind, rows }: Figures): string | undefined {
   const { hasMore } = readState(answer);
   if (kind !== 'sql') {
     const summed = rows.some(({ breakdown_value: value }) => plainWords(value ?? '') === OTHER);
     return hasMore === true && !summed ? 'the service left out values of the breakdown' : undefined;
   }
-  // The types of answers are objects of JSON.
-  const query = asked.query ?? field(answer as Json, 'query');
-  const sql = textField(field(query, 'source') ?? query, 'query') ?? '';
+  const sql = textField(sourceOf(answer), 'query') ?? '';
   const cut = cutOf({ sql, found: rows.length, hasMore });
   if (cut === undefined) return undefined;
   return cut === 'more'

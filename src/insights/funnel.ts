@@ -3,13 +3,13 @@ import type { Context } from '../cli/context.ts';
 import type { Via } from '../cli/fallback.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
-import type { Asked } from '../service/answer.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { funnelFields } from '../service/parameters.ts';
 import { describeInsight } from './insight.ts';
 import {
   type Ask,
+  type Asked,
   type chartOption,
   type ExpectInput,
   expectOptions,
@@ -118,7 +118,7 @@ export async function showAnalysis(
   const remarks = await printFigures(figures, { asked, choice, now }, context);
   sayAnalysisState(figures, remarks, context);
   if (create !== undefined && query !== undefined) await keepQuery(query, create, context);
-  hold?.(filled({ ...figures, ...asked }), now);
+  hold?.({ ...figures, ...asked }, now);
 }
 
 /** What holds the figures to what is expected of them, if something is. Throws a usage error before anything is sent. */

@@ -198,8 +198,8 @@ async function* withKinds(pages: AsyncIterable<{ readonly rows: readonly Json[] 
 }
 
 /** The name of the command that calculates the like, as far as there is one. */
-function kindText({ query, filters }: JsonObject): string | null {
-  const { kind } = readQuestion(query, filters);
+function kindText(insight: JsonObject): string | null {
+  const { kind } = readQuestion(insight);
   if (kind === undefined) return null;
   return KINDS[kind] ?? kind.replace(/Query$/, '').toLowerCase();
 }

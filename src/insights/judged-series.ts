@@ -85,7 +85,7 @@ function readSeries(answer: JsonObject, input: JudgeInput): readonly Series[] {
   if (read.outcome === 'unknown')
     throw failed(`the figures of ${name} cannot be read: ${read.message}`, remedy);
   const { figures } = read;
-  const all = seriesOf(figures, { timeline: timelineOf(answer, {}, now), now, unfinished });
+  const all = seriesOf(figures, { timeline: timelineOf(answer, now), now, unfinished });
   // Bins without bounds mean that no person converted.
   const isUnbound =
     figures.kind === 'time-to-convert' && figures.rows.every((row) => row.seconds_from === null);

@@ -3,10 +3,9 @@ import type { Heading } from '../charts/svg/svg-picture.ts';
 import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import { isList, type Json } from '../json/kinds.ts';
+import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
 import {
-  type Asked,
   type Figures,
   field,
   listField,
@@ -14,6 +13,7 @@ import {
   type NoResult,
   plainWords,
   readState,
+  sourceOf,
 } from '../service/answer.ts';
 import { isOver, OPEN, timelineOf } from '../service/calendar.ts';
 import type { InputOf } from '../service/endpoint.ts';
@@ -21,42 +21,48 @@ import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
 
 type Shown = {
-  readonly asked?: Asked | undefined;
   readonly choice: ChartChoice;
   /** The service's time, in milliseconds. */
   readonly now: number;
   readonly heading?: Heading;
 };
 
+/** What was asked, for answers that do not repeat it (funnel calculation, query). */
+export type Asked = { readonly query: JsonObject } | { readonly filters: JsonObject };
+
 /** What is to be said about an answer that was shown: why there are no figures, or why they are not all. */
 export type Remarks = { readonly nothing: NoResult | undefined; readonly cut: string | undefined };
 
 /** JSON as it came, else rows or a chart. Throws `unavailable` if there is nothing to save, or a calculation that failed. */
-export async function printFigures(answer: Json, input: Shown, context: Context): Promise<Remarks> {
-  const { asked = {}, choice } = input;
+export async function printFigures(
+  given: Json,
+  { asked, ...input }: Shown & { readonly asked?: Asked },
+  context: Context,
+): Promise<Remarks> {
+  const answer = isObject(given) ? { ...given, ...asked } : given;
   const { cutOfFigures, insightRows } = await import('./figures.ts');
-  const read = insightRows(answer, asked);
+  const read = insightRows(answer);
   const nothing = read.outcome === 'no-result' ? { reason: read.reason, message: read.message } : undefined;
-  const cut = read.outcome === 'rows' ? cutOfFigures(answer, read.figures, asked) : undefined;
+  const cut = read.outcome === 'rows' ? cutOfFigures(answer, read.figures) : undefined;
   refuseToSave(answer, nothing, context);
   const { output } = context.options;
   if (output === 'json' || output === 'ndjson') {
-    await context.print(answer);
+    await context.print(given);
     return { nothing, cut };
   }
   if (read.outcome === 'unknown') {
-    if (choice.picture) throw noPicture();
+    if (input.choice.picture) throw noPicture();
     context.note(`It is shown as JSON, since ${read.message}.`);
     const { toJsonText } = await import('../json/text.ts');
-    await context.printRaw(`${toJsonText(answer, { indent: 2 })}\n`);
+    await context.printRaw(`${toJsonText(given, { indent: 2 })}\n`);
   }
-  if (read.outcome === 'rows') await printRows(read.figures, { ...input, asked, answer, cut }, context);
+  if (read.outcome === 'rows') await printRows(read.figures, { ...input, answer, cut }, context);
   return { nothing, cut };
 }
 
 export async function printRows(figures: Figures, drawn: Drawn, context: Context): Promise<void> {
   const { output = 'table' } = context.options;
-  const shown = output === 'table' ? forPeople(figures, drawn.answer, drawn.asked) : figures;
+  const shown = output === 'table' ? forPeople(figures, drawn.answer) : figures;
   if (!(await printChart(shown, drawn, context))) return;
   const marked = output === 'table' ? withOpenMarks(shown, drawn) : undefined;
   await context.print((marked ?? shown).rows, shown.columns);
@@ -84,17 +90,16 @@ const WIDTH = 80;
 
 type Drawn = Shown & {
   readonly answer: Json;
-  readonly asked: Asked;
   readonly cut: string | undefined;
 };
 
 /** Returns whether a table is still wanted. Throws a usage error for a picture of what cannot be drawn. */
 async function printChart(figures: Figures, drawn: Drawn, context: Context): Promise<boolean> {
-  const { answer, asked, choice, now } = drawn;
+  const { answer, choice, now } = drawn;
   if (!choice.drawn) return true;
   const { toChart } = await import('../charts/to-chart.ts');
   const { width, unicode, color, columns } = context.outputFormat();
-  const chart = toChart(figures, answer, { asked, unicode: unicode || choice.picture !== undefined, now });
+  const chart = toChart(figures, answer, { unicode: unicode || choice.picture !== undefined, now });
   if (choice.picture) {
     await printPicture(figures, { ...drawn, chart }, context);
     return false;
@@ -113,7 +118,7 @@ async function printChart(figures: Figures, drawn: Drawn, context: Context): Pro
 
 async function printPicture(
   figures: Figures,
-  { chart, answer, asked, choice, heading, now, cut }: Drawn & { readonly chart: Chart | undefined },
+  { chart, answer, choice, heading, now, cut }: Drawn & { readonly chart: Chart | undefined },
   context: Context,
 ): Promise<void> {
   const { svgPicture } = await import('../charts/svg/svg-picture.ts');
@@ -125,7 +130,7 @@ async function printPicture(
   }
   const { figuresPage } = await import('../print/page.ts');
   const picture = chart && svgPicture(chart, { title: '', lines: [] });
-  const marked = withOpenMarks(figures, { answer, asked, now });
+  const marked = withOpenMarks(figures, { answer, now });
   const { rows, columns, summary = {} } = marked ?? figures;
   const told = Object.entries(summary).flatMap(([name, value]) =>
     value === null ? [] : `${name}: ${value}`,
@@ -236,11 +241,10 @@ export async function readTimed(
 }
 
 /** The figures in words that people know: the service's own for what is left of a breakdown, and for no value, are replaced. */
-function forPeople(figures: Figures, answer: Json, asked: Asked): Figures {
+function forPeople(figures: Figures, answer: Json): Figures {
   if (figures.kind === 'sql') return figures;
   const isBrokenDown =
-    isBreakdown(asked.query ?? field(answer, 'query'), asked.filters ?? field(answer, 'filters')) ||
-    figures.rows.some(({ breakdown_value: value }) => (value ?? null) !== null);
+    isBreakdown(answer) || figures.rows.some(({ breakdown_value: value }) => (value ?? null) !== null);
   const rows = figures.rows.map((row) => {
     const { label, breakdown_value: value = null } = row;
     const words =
@@ -253,11 +257,11 @@ function forPeople(figures: Figures, answer: Json, asked: Asked): Figures {
 /** The figures with a mark on those whose interval was not over when they were calculated; undefined if all were. */
 function withOpenMarks(
   figures: Figures,
-  { answer, asked, now }: Pick<Drawn, 'answer' | 'asked' | 'now'>,
+  { answer, now }: Pick<Drawn, 'answer' | 'now'>,
 ): Figures | undefined {
   const { kind, columns } = figures;
   if (kind === 'sql' || !columns.some(({ key }) => key === 'day' || key === 'date')) return undefined;
-  const timeline = timelineOf(answer, asked, now);
+  const timeline = timelineOf(answer, now);
   const cells = columns.filter((column) => column.kind === 'number').map(({ key }) => key);
   let isOpen = false;
   const rows = figures.rows.map((row) => {
@@ -277,8 +281,7 @@ function wordsOf(value: Json): Json {
   return value === null || value === '' ? NONE : plainWords(value);
 }
 
-function isBreakdown(query: Json | undefined, filters: Json | undefined): boolean {
-  const source = field(query, 'source') ?? query;
-  const asked = field(source, 'breakdownFilter') ?? filters;
+function isBreakdown(answer: Json): boolean {
+  const asked = field(sourceOf(answer), 'breakdownFilter') ?? field(answer, 'filters');
   return listField(asked, 'breakdowns').length > 0 || (field(asked, 'breakdown') ?? null) !== null;
 }

@@ -168,7 +168,9 @@ async function printQuery(
   context: Context,
 ): Promise<void> {
   const { insightRows } = await import('./figures.ts');
-  const read = insightRows(answer, { query: { kind: 'HogQLQuery' } });
+  const query = { kind: 'HogQLQuery', query: asked.sql };
+  const whole = { ...answer, query };
+  const read = insightRows(whole);
   if (read.outcome !== 'rows') {
     throw new CliError('unavailable', `the query answered without rows: ${read.message}`, {
       hint: 'try again later',
@@ -178,8 +180,7 @@ async function printQuery(
   const shown = asked.limit === undefined ? rows : rows.slice(0, asked.limit);
   const { hasMore } = readState(answer);
   const cut = cutText({ found: rows.length, shown: shown.length, hasMore, ...asked });
-  const query = { kind: 'HogQLQuery', query: asked.sql };
-  const drawn = { answer, asked: { query }, choice, now, cut };
+  const drawn = { answer: whole, choice, now, cut };
   const columns = typedColumns(read.figures.columns, answer.types);
   await printRows({ ...read.figures, rows: shown, columns }, drawn, context);
   if (cut === undefined) return;

@@ -35,9 +35,6 @@ export type Figures = {
   readonly summary?: JsonObject;
 };
 
-/** What was asked, for answers that don't repeat it (funnel calculation, query). */
-export type Asked = { readonly query?: Json | undefined; readonly filters?: Json | undefined };
-
 /** Why there are no rows although the service answered. */
 export type NoResult = { readonly reason: 'failed' | 'running' | 'not-calculated'; readonly message: string };
 
@@ -113,9 +110,10 @@ const legacyKinds: Readonly<Record<string, string>> = {
   LIFECYCLE: 'LifecycleQuery',
 };
 
-/** Reads what was asked. Both query and filters may be filled; then filters hold only the display. */
-export function readQuestion(query: Json | undefined, filters: Json | undefined): Question {
-  const source = field(query, 'source') ?? query;
+/** Reads what an answer was asked for. Both query and filters may be filled; then filters hold only the display. */
+export function readQuestion(answer: Json): Question {
+  const filters = field(answer, 'filters');
+  const source = sourceOf(answer);
   const legacy = textField(filters, 'insight');
   const settings = field(source, 'trendsFilter');
   return {
@@ -125,6 +123,12 @@ export function readQuestion(query: Json | undefined, filters: Json | undefined)
       textField(field(source, 'funnelsFilter'), 'funnelVizType') ?? textField(filters, 'funnel_viz_type'),
     optionalSteps: optionalSteps(source),
   };
+}
+
+/** The query of an answer without what only says how it is shown. */
+export function sourceOf(answer: Json): Json | undefined {
+  const query = field(answer, 'query');
+  return field(query, 'source') ?? query;
 }
 
 function optionalSteps(source: Json | undefined): ReadonlySet<number> {

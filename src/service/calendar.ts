@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { field, readState, textField } from './answer.ts';
+import { field, readState, sourceOf, textField } from './answer.ts';
 
 /** A period of the calendar, as queries name it. */
 export type Interval = 'minute' | 'hour' | 'day' | 'week' | 'month';
@@ -197,16 +197,13 @@ export type Span = { readonly start: number; readonly end: number };
 
 const INTERVALS: readonly Interval[] = ['minute', 'hour', 'day', 'week', 'month'];
 
-type Question = { readonly query?: Json | undefined; readonly filters?: Json | undefined };
-
 /**
  * The timeline of an insight's answer. The service tells the project's time zone with it; without one its days are
  * read as UTC. `now` is the service's time.
  */
-export function timelineOf(answer: Json, question: Question, now: number): Timeline {
-  const query = question.query ?? field(answer, 'query');
-  const source = field(query, 'source') ?? query;
-  const filters = question.filters ?? field(answer, 'filters');
+export function timelineOf(answer: Json, now: number): Timeline {
+  const source = sourceOf(answer);
+  const filters = field(answer, 'filters');
   const named =
     textField(source, 'interval') ??
     textField(field(source, 'retentionFilter'), 'period') ??

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { insightRows } from '../../../src/insights/figures.ts';
-import type { Json } from '../../../src/json/kinds.ts';
+import type { Json, JsonObject } from '../../../src/json/kinds.ts';
 import type { Figures } from '../../../src/service/answer.ts';
 import { insightNames, readInsight } from '../../support/truth.ts';
 import { showRows } from '../print/show.ts';
 
-function figuresOf(answer: Json, asked = {}): Figures {
-  const rows = insightRows(answer, asked);
+function figuresOf(answer: JsonObject, asked = {}): Figures {
+  const rows = insightRows({ ...answer, ...asked });
   if (rows.outcome !== 'rows') throw new Error(`no rows: ${rows.message}`);
   return rows.figures;
 }
 
-function read(name: string): Json {
+function read(name: string): JsonObject {
   return JSON.parse(readInsight(name));
 }
 
@@ -198,7 +198,7 @@ describe('O-25 funnel answers have several shapes', () => {
   const steps = { query: { kind: 'FunnelsQuery' } };
 
   it('says why there is no result', () => {
-    expect(insightRows({ result: null }, steps)).toMatchObject({
+    expect(insightRows({ result: null, ...steps })).toMatchObject({
       outcome: 'no-result',
       reason: 'not-calculated',
     });

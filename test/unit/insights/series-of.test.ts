@@ -8,7 +8,7 @@ function seriesIn(result: Json, query: Json, beyond: { readonly columns?: Json }
   const read = insightRows({ result, query, ...beyond });
   if (read.outcome !== 'rows') throw new Error('there are rows in every case here');
   const now = Date.parse('2026-02-01T00:00:00Z');
-  const timeline = timelineOf({ result, query }, {}, now);
+  const timeline = timelineOf({ result, query }, now);
   return seriesOf(read.figures, { timeline, now, unfinished: false }).map(
     ({ label, breakdown, measured }) => ({
       label,
