@@ -22,8 +22,8 @@ import type { Check, Reading } from './check-report.ts';
 import { dropExpectation, type Expectation, timeExpectation } from './judge.ts';
 import { parseExpectation } from './parse-expectation.ts';
 
-/** The fields of a check, as JSON Schema has them; docs/checks.schema.json is made of it. */
-const CHECK_FIELDS = {
+/** The fields of a check, as JSON Schema has them; docs/checks.schema.json is made of them. */
+export const CHECK_FIELDS = {
   name: { type: LABEL_TYPES, description: 'Name of the check in tables and reports' },
   insight: { type: ['integer', 'string'], description: 'Insight id or short id' },
   short_id: { ...text, description: 'Short id of the insight, for one that consists of digits' },
@@ -49,27 +49,10 @@ const CHECK_FIELDS = {
   ...ANALYSIS_FIELDS,
 } as const;
 
-export const CHECK_SCHEMA = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Checks for hogctl insights check --file',
-  type: 'object',
-  additionalProperties: false,
-  required: ['checks'],
-  properties: {
-    refresh: { ...CHECK_FIELDS.refresh, description: 'The default for every check' },
-    checks: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        properties: CHECK_FIELDS,
-        oneOf: ['insight', 'short_id', ...KINDS].map((name) => ({ required: [name] })),
-        anyOf: ['expect', 'max_drop', 'max_age', 'max_lag'].map((name) => ({ required: [name] })),
-      },
-    },
-  },
-} as const;
+/** What a check is about, and what it expects: one of the former, and at least one of the latter. */
+export const SUBJECTS = ['insight', 'short_id', ...KINDS] as const;
+
+export const EXPECTATIONS = ['expect', 'max_drop', 'max_age', 'max_lag'] as const;
 
 type Given = Pick<Reading, 'refresh'> & { readonly readOptions: ReadOptions };
 
@@ -188,9 +171,8 @@ function modeOf(value: Json | undefined): Reading['refresh'] {
 
 function readReference(fields: Fields, line: number, { problems }: Reader): InsightReference | undefined {
   const [insight, shortId] = [fields.get('insight'), fields.get('short_id')];
-  const subjects = ['insight', 'short_id', ...KINDS];
-  if (subjects.filter((name) => fields.has(name)).length !== 1) {
-    problems.push({ line, message: `a check takes exactly one of ${subjects.join(', ')}` });
+  if (SUBJECTS.filter((name) => fields.has(name)).length !== 1) {
+    problems.push({ line, message: `a check takes exactly one of ${SUBJECTS.join(', ')}` });
     return undefined;
   }
   const { line: at = line } = insight ?? shortId ?? {};
@@ -217,9 +199,8 @@ function readExpectations(fields: Fields, line: number, { problems }: Reader): r
   };
   const time = (option: string, name: 'age' | 'lag') =>
     read(option, (given) => timeExpectation(name, inMilliseconds(readDuration(option, given))));
-  const names = ['expect', 'max_drop', 'max_age', 'max_lag'];
-  if (!names.some((name) => fields.has(name)))
-    problems.push({ line, message: `an expectation is missing: give ${names.join(', ')}` });
+  if (!EXPECTATIONS.some((name) => fields.has(name)))
+    problems.push({ line, message: `an expectation is missing: give ${EXPECTATIONS.join(', ')}` });
   return [
     ...read('expect', parseExpectation),
     ...read('max_drop', (given) => dropExpectation(given, 'max_drop')),
