@@ -19,7 +19,7 @@ import {
   refusePersonIds,
 } from './case.ts';
 import { preparePlace } from './create-run.ts';
-import { eraseInParts, inEach, isOfNobody, type Part, type Several } from './erase-in-projects.ts';
+import { eraseInParts, inEach, isOfNobody, type ProjectPart, type Several } from './erase-in-projects.ts';
 import { endWithSkipped, skippedOf, writeSkipped } from './people.ts';
 import { countPersons, planLines, readDeadline } from './plan.ts';
 import { printPlanRows, receiptOf, tryFiles } from './receipt.ts';
@@ -70,7 +70,7 @@ function refuseForSeveral(input: BulkDeleteInput): void {
     );
 }
 
-type Bulk = Part & {
+type Bulk = ProjectPart & {
   readonly planned: PlannedDeletion | undefined;
   /** Whose lines they are, also if all of them stay. */
   readonly people: readonly People[];

@@ -7,6 +7,7 @@ import { leaveOutOthers, refuseSeveral, resolveAddresses } from './addresses.ts'
 import { carryOutAndShow } from './carry-out.ts';
 import { createRun, type Planned, preparePlace } from './create-run.ts';
 import { isInteger, isUuid } from './entries.ts';
+import { nameOfPath } from './find-run.ts';
 import type { bulkDeleteOptions } from './options.ts';
 import {
   endWithSkipped,
@@ -40,7 +41,6 @@ import {
   type Selection,
   selectPersons,
 } from './select-persons.ts';
-import { nameOfPath } from './show-outcome.ts';
 
 export type BulkDeleteInput = OptionsInput<typeof bulkDeleteOptions> &
   Selection &

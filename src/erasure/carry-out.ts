@@ -1,28 +1,22 @@
+import { dirname } from 'node:path';
 import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, foreseen } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
 import { persons } from '../service/persons.ts';
-import { nameRun } from './find-run.ts';
-import { findAnswer, toBatchAnswer } from './journal.ts';
+import { endWith } from './end-run.ts';
+import { nameOfPath, nameRun } from './find-run.ts';
+import { findAnswer, formatSeal, toBatchAnswer } from './journal.ts';
 import type { carryingOptions } from './options.ts';
-import { reconcile } from './outcome.ts';
-import { surePerCall } from './plan.ts';
-import { checkEvents, readEventDeletions } from './proof.ts';
+import { asSentence, type Outcome, outcomeLines, reconcile, shareOf } from './outcome.ts';
+import { eventsOfNobody, staysSentence } from './plan.ts';
+import { checkEvents, findEventsSentence, isVerified, readEventDeletions } from './proof.ts';
 import { type ReceiptInput, writeFailed, writeReceipt } from './receipt.ts';
-import { inLanes, makeLookUp } from './resolve.ts';
-import type { Run } from './run.ts';
-import { needsLookUp, type Part, partsOf, stateOf, tasksOf } from './run-state.ts';
-import {
-  openSession,
-  type RunOptions,
-  requireSameProject,
-  type Send,
-  type Session,
-  sendPart,
-  type Work,
-  wireFlags,
-} from './send.ts';
-import { endWith, showOutcome } from './show-outcome.ts';
+import { outcomeFields } from './report.ts';
+import { makeLookUp } from './resolve.ts';
+import { findNewest, newest, type Run, type RunRecord, runsDirectory } from './run.ts';
+import { partsOf, stateOf, tasksOf } from './run-state.ts';
+import { type RunOptions, runPlan, type Send, wireFlags } from './send.ts';
 
 export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receipt'> & {
   /** What to call the run in hints: its id, or its path. */
@@ -48,7 +42,7 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
   ].flatMap((error) => error ?? []);
   for (const { message } of unwritten) context.warn(`warning: ${message}`);
   if (isDropping) dropIds(run, options.name);
-  endWith(outcome, { ...options, failure, unconfirmed, signal: context.signal });
+  if (!isDone) endWith(outcome, { ...options, failure, unconfirmed, signal: context.signal });
   const [first] = unwritten;
   if (first === undefined) return;
   throw new CliError('partial', `everything was sent, but ${first.message}`, {
@@ -140,67 +134,110 @@ function maskIds(error: CliError, ids: readonly string[]): CliError {
   return new CliError(kind, message, { hint, status, code, outcome, cause });
 }
 
-/**
- * Sends all that is not known to be done, a new run as well as one that was interrupted. Throws a usage error before
- * anything is sent; `unavailable` or, after the first call, `partial` when the journal cannot be written. Failed batches
- * are no error here: they are in the outcome.
- */
-export async function runPlan(run: Run, options: RunOptions, session: Session): Promise<void> {
-  const { project, host, keyLabel } = await requireSameProject(run, session);
-  // Before the first line of the session, if the record lost its ids.
-  if (!run.hasIds && tasksOf(run.state()).length > 0) run.entries(0, 1);
-  const { concurrency = run.plan.concurrency ?? 1 } = options;
-  const work = await openSession(run, options, session);
-  const resumed = run.state().sessions.length > 0;
-  try {
-    run.append({ type: 'started', host: host.address, project: project.id, key: keyLabel ?? null, resumed });
-    await sendAll(work, concurrency, () => true);
-    // One more time for answers that were lost just now; anything older waits for `runs resume`.
-    const isLost = ({ sending }: Part) =>
-      stateOf(sending) === 'unknown' && !needsLookUp(sending, session.now());
-    await sendAll(work, concurrency, isLost);
-    const isOpen = tasksOf(run.state()).length > 0;
-    run.append({ type: 'ended', stopped: (isOpen ? work.stopping.stop() : undefined) ?? null });
-  } catch (error) {
-    throw toPartial(run, error);
-  }
+type Shown = {
+  /** What to call the run. */
+  readonly name: string;
+  /** Whether the ids go from the record next. */
+  readonly isDropping?: boolean;
+  /** Of a case, which tells itself what comes next. */
+  readonly isPart?: boolean | undefined;
+};
+
+/** Prints what came of a run on stdout, and what to know about it on stderr. */
+async function showOutcome(run: RunRecord, outcome: Outcome, shown: Shown, context: Context): Promise<void> {
+  await printOutcome(run, outcome, context);
+  const events = run.plan.flags.deleteEvents ? findEventsSentence(run) : undefined;
+  if (events !== undefined) context.note(`Events: ${events}.`);
+  tellRun(run, shown, context);
 }
 
-async function sendAll(work: Work, lanes: number, isWanted: (part: Part) => boolean): Promise<void> {
-  const { run, stopping } = work;
-  const open = new Set(tasksOf(run.state()).map(({ batch }) => batch));
-  const wanted = [...open].filter((batch) => run.state().batches[batch - 1]?.some(isWanted));
-  const sendOne = async (batch: number) => {
-    try {
-      await sendBatch(work, batch, isWanted);
-    } catch (error) {
-      stopping.request({ reason: 'journal', kind: 'unavailable' });
-      throw error;
-    }
+/** What stays by the flags, the name of the run, and on a line of its own the command that comes next. */
+export function tellRun(run: RunRecord, { name, isDropping, isPart }: Shown, context: Context): void {
+  for (const stays of [staysSentence(run.plan.flags), eventsOfNobody(run.plan)])
+    if (stays !== undefined) context.note(asSentence(stays));
+  const given = isDropping || !run.hasIds ? ', with the ids given again' : '';
+  const named = `Run ${run.id}, journal ${formatSeal(run.seal())}.`;
+  if (isPart) context.note(named);
+  else context.note(`${named} To ask what is left${given}:`);
+  if (!isPart) context.note(verifyCommand(run, name, context));
+}
+
+/** To be copied into any shell: it repeats what only this command line, or its environment, said. */
+function verifyCommand(run: RunRecord, name: string, context: Context): string {
+  const { project, host } = context.options;
+  const isKept = name === run.id;
+  const isNewest = isKept && findNewest(runsDirectory(context.stateDirectory())) === run.path;
+  return [
+    ...(isKept ? placeWords(dirname(dirname(run.path)), context) : []),
+    `hogctl runs verify ${isNewest ? newest : name}`,
+    ...(project === undefined ? [] : [`--project ${nameOfPath(project)}`]),
+    ...(host === undefined ? [] : [`--host ${nameOfPath(host)}`]),
+  ].join(' ');
+}
+
+/** The same for the runs of a case. */
+export function tellCase(name: string, context: Context): void {
+  context.note(`Case ${name}, which holds the runs of all projects. To ask what is left in each:`);
+  context.note([...placeWords(context.stateDirectory(), context), `hogctl runs verify ${name}`].join(' '));
+}
+
+/** What a command needs before it to find a state directory that only the environment names. */
+function placeWords(
+  directory: string,
+  { environment, platform }: Pick<Context, 'environment' | 'platform'>,
+): readonly string[] {
+  const isNeeded = environment.HOGCTL_STATE_DIR !== undefined && platform !== 'win32';
+  return isNeeded ? [`HOGCTL_STATE_DIR=${nameOfPath(directory)}`] : [];
+}
+
+/** The figures of an outcome: a table of those there are, or one record of all of them. */
+export async function printOutcome(run: RunRecord, outcome: Outcome, context: Context): Promise<void> {
+  const { output = 'table' } = context.options;
+  if (output !== 'table') return context.print(outcomeRecord(run, outcome));
+  const figures = outcomeLines(outcome).map(({ name, count, remark }) => ({
+    figure: name,
+    count,
+    remark: remark ?? null,
+  }));
+  await context.print(figures);
+  if (outcome.failures.length > 0) await context.print(failureRows(run, outcome));
+}
+
+function outcomeRecord(run: RunRecord, outcome: Outcome): Json {
+  const { batches, ...rest } = outcome;
+  return {
+    run: run.id,
+    project: run.plan.project.id,
+    host: run.plan.host,
+    ...outcomeFields(outcome, failureRows(run, outcome)),
+    gone: rest.gone,
+    withheld: rest.recreated,
+    events_queued: shareOf(rest.eventsQueued) ?? null,
+    events_not_queued: rest.eventsQueued?.notQueued ?? 0,
+    events_not_told: rest.eventsQueued?.notTold ?? 0,
+    events_unconfirmed: rest.events?.unconfirmed ?? null,
+    recordings_queued: shareOf(rest.recordingsQueued) ?? null,
+    recordings_not_queued: rest.recordingsQueued?.notQueued ?? 0,
+    recordings_not_told: rest.recordingsQueued?.notTold ?? 0,
+    batches: {
+      total: batches.total,
+      done: batches.done,
+      unknown: batches.unknown,
+      failed: batches.failed,
+      not_sent: batches.notSent,
+      settled: batches.settled,
+    },
+    verified: isVerified(run) ?? null,
+    journal: formatSeal(run.seal()),
   };
-  await inLanes(wanted, sendOne, lanes);
 }
 
-async function sendBatch(work: Work, batch: number, isWanted: (part: Part) => boolean): Promise<void> {
-  const { run, stopping } = work;
-  const find = (part: number) => run.state().batches[batch - 1]?.[part - 1];
-  for (let part = 1; stopping.stop() === undefined; part += 1) {
-    const found = find(part);
-    if (found === undefined) return;
-    if (!isWanted(found)) continue;
-    const task = { batch, part, retry: false };
-    if (stateOf(found.sending) !== 'done' && (await sendPart(work, task)) === 'cut') {
-      run.append({ type: 'cut', batch, limit: surePerCall });
-      part = 0;
-      continue;
-    }
-    const hasErrors = find(part)?.errors.some(({ person }) => person !== null) === true;
-    if (hasErrors && stopping.stop() === undefined) await sendPart(work, { ...task, retry: true });
-  }
-}
-
-function toPartial(run: Run, error: unknown): unknown {
-  const isNothingSent = partsOf(run.state()).every(({ sending }) => sending.attempts === 0);
-  if (!(error instanceof CliError) || error.kind !== 'unavailable' || isNothingSent) return error;
-  return new CliError('partial', error.message, { hint: error.hint, cause: error });
+/** The persons that the service could not delete, by the uuid it named. */
+function failureRows(run: RunRecord, { failures }: Outcome) {
+  const uuids = new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid]));
+  return failures.map(({ batch, person, step }) => ({
+    person_uuid: person === null ? null : (uuids.get(person) ?? null),
+    step,
+    batch,
+  }));
 }

@@ -3,7 +3,7 @@ import type { Context, OneOfSeveral } from '../cli/context.ts';
 import { CliError, counted, foreseen, joinKinds, systemCode, usageError } from '../errors.ts';
 import { asObject, type Column, type Json, type JsonObject } from '../json/kinds.ts';
 import { makeDirectory } from '../system/files.ts';
-import { nameRun } from './create-run.ts';
+import { createRunId } from './create-run.ts';
 import { theOnly } from './find-run.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 import { inPages } from './report.ts';
@@ -40,7 +40,7 @@ export function createCase(
   context: Context,
 ): Case {
   const { now, random } = context;
-  const name = `${prefix}${nameRun({ now, random })}`;
+  const name = `${prefix}${createRunId({ now, random })}`;
   const at = new Date(now()).toISOString();
   const held: Case = { format: 1, case: name, created_at: at, ignore_missing, runs };
   const path = casesIn(context.stateDirectory());

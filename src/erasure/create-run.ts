@@ -45,7 +45,7 @@ export type Planned = { readonly plan: Plan; readonly people: readonly People[] 
  * of the journal last, so that a run without one never sent anything. Throws a usage error if the place is not writable.
  */
 export function createRun(place: RunPlace, planned: Planned, tools: RunTools): Run {
-  const id = nameRun(tools);
+  const id = createRunId(tools);
   const path = 'directory' in place ? place.directory : join(runsDirectory(place.stateDirectory), id);
   try {
     const directory = createRunDirectory(path, tools.disk);
@@ -124,7 +124,7 @@ export function checkPlace(place: RunPlace, tools: RunTools): void {
   if (isOwn && useRunDirectory(place.directory).has('plan.json')) return;
   const path = isOwn
     ? place.directory
-    : join(runsDirectory(place.stateDirectory), `.trial-${tools.owner.pid}-${nameRun(tools)}`);
+    : join(runsDirectory(place.stateDirectory), `.trial-${tools.owner.pid}-${createRunId(tools)}`);
   try {
     const directory = createRunDirectory(path, tools.disk);
     directory.writeNew('trial', ['x']);
@@ -139,7 +139,7 @@ export function checkPlace(place: RunPlace, tools: RunTools): void {
 const ownNames = [unfinishedMark, 'check-key', 'ids', 'members.ndjson', 'plan.json', 'journal.ndjson'];
 
 /** Sorts by time: `20261128T120000Z-k3x9f2`. */
-export function nameRun({ now, random }: Pick<RunTools, 'now' | 'random'>): string {
+export function createRunId({ now, random }: Pick<RunTools, 'now' | 'random'>): string {
   const time = new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '');
   const suffix = Math.floor(random() * 36 ** 6).toString(36);
   return `${time}-${suffix.padStart(6, '0')}`;

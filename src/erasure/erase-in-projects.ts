@@ -1,5 +1,6 @@
 import type { Context, OneOfSeveral } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
+import { tellCase } from './carry-out.ts';
 import {
   type Case,
   type CaseRun,
@@ -22,12 +23,11 @@ import { countPersons, type Flags, flagsInQuestion, type Plan, readDeadline } fr
 import { type ReceiptInput, writeReceipt } from './receipt.ts';
 import { stopIfAsked } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
-import { tellCase } from './show-outcome.ts';
 
 export type Several = { readonly projects: readonly string[] };
 
 /** What is to be done in one project, and what to call it in the question. */
-export type Part = {
+export type ProjectPart = {
   readonly project: OneOfSeveral;
   /** The project's context, whose output is shown with that of the others. */
   readonly context: Context;
@@ -98,7 +98,7 @@ type Erasing = {
 
 /** Asks once for all parts, writes all runs and their case down, and carries them out one after the other. */
 export async function eraseInParts(
-  parts: readonly Part[],
+  parts: readonly ProjectPart[],
   erasing: Erasing,
   context: Context,
 ): Promise<void> {
@@ -106,7 +106,7 @@ export async function eraseInParts(
   const results: PartResult[] = [];
   if (!planOnly) await confirmParts(parts, context);
   stopIfAsked(context);
-  const runs = new Map<Part, Run>();
+  const runs = new Map<ProjectPart, Run>();
   try {
     const held = createRuns(parts, { runs, isMissingFine }, context);
     if (planOnly) return await showPlanned(held, context);
@@ -126,7 +126,7 @@ async function showPlanned(held: Case | undefined, context: Context): Promise<vo
   context.note(`Nothing was sent. hogctl runs resume ${held.case} carries out exactly these plans.`);
 }
 
-async function confirmParts(parts: readonly Part[], context: Context): Promise<void> {
+async function confirmParts(parts: readonly ProjectPart[], context: Context): Promise<void> {
   const rows = await Promise.all(
     parts.map(async ({ project, context: there, planned, who, mustName }) => ({
       project: project.name,
@@ -170,8 +170,8 @@ export async function confirmEach(
 
 /** All or none, with the case that holds them: nothing is sent before each is written down. */
 function createRuns(
-  parts: readonly Part[],
-  { runs, isMissingFine }: { readonly runs: Map<Part, Run>; readonly isMissingFine: boolean },
+  parts: readonly ProjectPart[],
+  { runs, isMissingFine }: { readonly runs: Map<ProjectPart, Run>; readonly isMissingFine: boolean },
   context: Context,
 ): Case | undefined {
   const place = { stateDirectory: context.stateDirectory() };
@@ -195,7 +195,7 @@ function createRuns(
 }
 
 async function carryOutPart(
-  part: Part,
+  part: ProjectPart,
   run: Run | undefined,
   { gathering, isMissingFine, context }: Erasing & { readonly context: Context },
 ): Promise<PartResult> {

@@ -3,11 +3,11 @@ import type { Context } from '../cli/context.ts';
 import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import { LOOK_AT_SIMILAR } from './addresses.ts';
-import { runPlan } from './carry-out.ts';
+import { tellRun } from './carry-out.ts';
 import { collectIds } from './collect-ids.ts';
 import { createRun, type Planned, preparePlace } from './create-run.ts';
 import { nameRun } from './find-run.ts';
-import { type Outcome, reconcile } from './outcome.ts';
+import { asSentence, type Outcome, reconcile } from './outcome.ts';
 import { refuseSuspiciousName } from './people.ts';
 import {
   type DeletionFlags,
@@ -21,10 +21,10 @@ import {
   staysWithHint,
   toFlags,
 } from './plan.ts';
+import { findEventsSentence } from './proof.ts';
 import { makeLookUp, resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
-import { type Send, wireFlags } from './send.ts';
-import { asSentence, findEventsSentence, tellRun } from './show-outcome.ts';
+import { runPlan, type Send, wireFlags } from './send.ts';
 
 export type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;

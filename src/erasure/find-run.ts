@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, usageError } from '../errors.ts';
 import type { Owner } from '../system/lock.ts';
+import { quoteForShell } from '../system/text.ts';
 import { lineText } from './collect-ids.ts';
 import { hasNeverBegun } from './create-run.ts';
 import type { Entry, MemberLine } from './entries.ts';
@@ -33,8 +34,7 @@ import {
   useRunDirectory,
 } from './run-directory.ts';
 import { findPart, partsOf, tasksOf } from './run-state.ts';
-import { isResolved } from './send.ts';
-import { nameOfPath } from './show-outcome.ts';
+import { isResolved } from './send-again.ts';
 
 export type RunSummary = {
   readonly id: string;
@@ -316,4 +316,9 @@ export async function withPeople(
   if (run.plan.resolved === undefined) return plain;
   const resolved = await resolvePeople(people, { isOptional: true, progress }, context);
   return giveIds(run, resolved.people);
+}
+
+/** A path as it is typed in a shell, for hints that name a run by it. */
+export function nameOfPath(path: string): string {
+  return /^[\w./~:@%+=-]+$/.test(path) ? path : quoteForShell(path);
 }

@@ -5,11 +5,11 @@ import { casesByRun, findCase, listGoneCases, removeCase } from './case.ts';
 import { removeUnbegunRun } from './create-run.ts';
 import { listRuns, type RunSummary, runPath } from './find-run.ts';
 import type { Owed } from './journal.ts';
+import { tellCounts } from './outcome.ts';
 import { daysLeft, deadlineOf, projectText } from './plan.ts';
 import { owedOf } from './proof.ts';
 import { openRun, type Run } from './run.ts';
 import { eachRun, type Step } from './run-or-case.ts';
-import { tellCounts } from './show-outcome.ts';
 
 /** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */
 export async function showRuns(

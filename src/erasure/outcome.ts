@@ -257,22 +257,68 @@ export function lastAnswer(state: RunState): LastAnswer | undefined {
   );
 }
 
-/** When the events of a run will go at the earliest, and whose clock that is reckoned by. */
-export function eventsNotBefore({ at, serviceTime }: LastAnswer) {
-  return {
-    at: nextEventDeletion(Date.parse(serviceTime ?? at)),
-    clock: serviceTime === undefined ? 'the clock of the computer that asked' : "the service's clock",
-  } as const;
+/** One figure of an outcome in words, the same for the terminal and the report. */
+type OutcomeLine = { readonly name: string; readonly count: number; readonly remark?: string };
+
+/** The figures of an outcome that there are. Nothing is called deleted or queued that the service did not call so. */
+export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
+  const lines: readonly (OutcomeLine | undefined)[] = [
+    { name: 'ids asked for', count: outcome.asked },
+    some('repeats dropped', outcome.repeats),
+    { name: 'different ids', count: outcome.unique },
+    { name: 'sent and answered', count: outcome.sent },
+    told('persons found', outcome.found),
+    told('deleted', outcome.deleted),
+    told('queued for deletion', outcome.queued),
+    some('failed', outcome.failed, 'the service named these persons and the step'),
+    some('not in this run', outcome.notInRun, 'of those failed: persons not asked for; nothing was sent'),
+    some('neither deleted nor queued', outcome.notDeleted, 'found, and the service does not say why'),
+    some('not found again', outcome.notFoundAgain, 'failed, and gone after an answer that was lost'),
+    some('beyond what was sent', outcome.beyond, 'the service counted more persons than ids'),
+    some('not accounted for', outcome.notAccountedFor, 'sent minus found'),
+    some('accepted', outcome.accepted, 'answered as a success, without figures'),
+    some('outcome unknown', outcome.unknown, 'the answer was lost; resume the run'),
+    some('refused', outcome.refused, 'known not to have been carried out'),
+    some('not sent', outcome.notSent),
+    some('ids without a person', outcome.leftOut - outcome.samePerson, 'when they were looked up; not sent'),
+    some('further ids', outcome.samePerson, 'of persons who are sent by another id'),
+    some('gone when looked up', outcome.gone),
+    some('withheld', outcome.recreated, 'may have come after the first sending'),
+    some('batches settled', outcome.batches.settled, 'an answer was lost; the last one counts'),
+    ...queuedLines('events', outcome.eventsQueued),
+    ...queuedLines('recordings', outcome.recordingsQueued),
+    some('events without a person', outcome.eventsOfNobody, 'ids; their events stay, if there are any'),
+    some('events unconfirmed', outcome.events?.unconfirmed ?? 0, 'not in the deletion status'),
+  ];
+  return lines.flatMap((line) => line ?? []);
 }
 
-const hour = 3_600_000;
+/** The persons of a further deletion: a request that was taken on, or not, or of which the service said nothing. */
+function queuedLines(what: string, queued: Queued | undefined): readonly (OutcomeLine | undefined)[] {
+  if (queued === undefined) return [];
+  return [
+    some(`${what} queued`, queued.queued, `persons whose ${what} the service says it will delete`),
+    some(`${what} not queued`, queued.notQueued, `persons whose ${what} the service says it will not delete`),
+    some(`${what} not told`, queued.notTold, `persons of whose ${what} the service says nothing`),
+  ];
+}
 
-const day = 24 * hour;
+function some(name: string, count: number, remark?: string): OutcomeLine | undefined {
+  if (count === 0) return undefined;
+  return remark === undefined ? { name, count } : { name, count, remark };
+}
 
-/** When the service next deletes events that were queued at `at` (milliseconds): Sundays at 05:00 UTC, as ISO text. */
-export function nextEventDeletion(at: number): string {
-  const date = new Date(at);
-  const midnight = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
-  const sunday = midnight + ((7 - date.getUTCDay()) % 7) * day + 5 * hour;
-  return new Date(sunday > at ? sunday : sunday + 7 * day).toISOString();
+function told(name: string, count: number | undefined): OutcomeLine | undefined {
+  return count === undefined ? undefined : { name, count };
+}
+
+/** What is said of so many, unless there are none. */
+export type Told = readonly [count: number, text: string];
+
+export function tellCounts(lines: readonly Told[]): readonly string[] {
+  return lines.flatMap(([count, text]) => (count > 0 ? text : []));
+}
+
+export function asSentence(text: string): string {
+  return `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 }

@@ -4,7 +4,7 @@ import { platform } from '../service/platform.ts';
 import type { DeletionStatus } from '../service/schemas.ts';
 import { type Entry, isInteger, isUuid } from './entries.ts';
 import type { EventsCheck, EventsCount, Owed, Verification } from './journal.ts';
-import { reconcile, shareOf } from './outcome.ts';
+import { type LastAnswer, lastAnswer, reconcile, shareOf } from './outcome.ts';
 import type { Run, RunRecord } from './run.ts';
 import { countOpen, type Part, partsOf, type Sending } from './run-state.ts';
 import { type SqlStore, type SqlSubject, sqlSize } from './sql-store.ts';
@@ -277,4 +277,39 @@ export function eventsWord(run: RunRecord): string | undefined {
   if (whole?.pendingUntil !== undefined) return `pending until ${whole.pendingUntil.slice(0, 10)}`;
   const isGone = whole !== undefined && whole.events !== null && countOwedEvents(whole.events) === 0;
   return isGone ? 'gone' : 'requested';
+}
+
+/** When the events of a run will go at the earliest, and whose clock that is reckoned by. */
+export function eventsNotBefore({ at, serviceTime }: LastAnswer) {
+  return {
+    at: nextEventDeletion(Date.parse(serviceTime ?? at)),
+    clock: serviceTime === undefined ? 'the clock of the computer that asked' : "the service's clock",
+  } as const;
+}
+
+const hour = 3_600_000;
+
+const day = 24 * hour;
+
+/** When the service next deletes events that were queued at `at` (milliseconds): Sundays at 05:00 UTC, as ISO text. */
+export function nextEventDeletion(at: number): string {
+  const date = new Date(at);
+  const midnight = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  const sunday = midnight + ((7 - date.getUTCDay()) % 7) * day + 5 * hour;
+  return new Date(sunday > at ? sunday : sunday + 7 * day).toISOString();
+}
+
+/** What to say about the events of a run: a request, not a deletion. */
+function eventsSentence(last: LastAnswer): string {
+  const { at, clock } = eventsNotBefore(last);
+  const [date = ''] = at.split('T');
+  return `the deletion of events was requested; it does not run before Sunday ${date}, 05:00 UTC, by ${clock}`;
+}
+
+/** The same for a run; nothing if no events can go by it any more, since a day to come would contradict that. */
+export function findEventsSentence(run: RunRecord): string | undefined {
+  const last = run.plan.flags.deleteEvents ? lastAnswer(run.state()) : undefined;
+  if (last === undefined) return undefined;
+  const state = eventsWord(run) ?? 'gone';
+  return ['gone', 'not queued'].includes(state) ? undefined : eventsSentence(last);
 }

@@ -8,7 +8,7 @@ import { inPages, memberOutcomes } from './report.ts';
 import type { People } from './resolve.ts';
 import type { RunRecord } from './run.ts';
 import { partsOf, stateOf } from './run-state.ts';
-import { plannedPersons } from './send.ts';
+import { plannedPersons } from './send-again.ts';
 
 /** Where a receipt goes, and the lines that it answers: they are in memory only. */
 export type ReceiptInput = { readonly file: string; readonly lines: readonly AnsweredLine[] };

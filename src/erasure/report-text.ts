@@ -1,12 +1,26 @@
 import { counted } from '../errors.ts';
 import { htmlPage, htmlTable, pageText } from '../print/page.ts';
 import { formatSeal } from './journal.ts';
-import { lastAnswer, type Outcome, type Queued, reconcile } from './outcome.ts';
+import {
+  asSentence,
+  lastAnswer,
+  type Outcome,
+  outcomeLines,
+  type Queued,
+  reconcile,
+  tellCounts,
+} from './outcome.ts';
 import { eventsOfNobody, projectText, staysSentence } from './plan.ts';
-import { isVerified, owedOf, verificationLines, verificationsOf, verificationTitle } from './proof.ts';
+import {
+  findEventsSentence,
+  isVerified,
+  owedOf,
+  verificationLines,
+  verificationsOf,
+  verificationTitle,
+} from './proof.ts';
 import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
-import { asSentence, findEventsSentence, outcomeLines, tellCounts } from './show-outcome.ts';
 
 /** A piece of a report. In a text, what stands between backticks is to be copied as it is. */
 type Block =

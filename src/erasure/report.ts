@@ -1,17 +1,16 @@
 import type { JsonObject } from '../json/kinds.ts';
 import type { IdKind, MemberLine } from './entries.ts';
 import { formatSeal, type RecordedAnswer } from './journal.ts';
-import {
-  eventsNotBefore,
-  type LastAnswer,
-  lastAnswer,
-  type Outcome,
-  type Queued,
-  reconcile,
-  shareOf,
-} from './outcome.ts';
+import { type LastAnswer, lastAnswer, type Outcome, type Queued, reconcile, shareOf } from './outcome.ts';
 import { countSamePerson } from './plan.ts';
-import { countAskable, isVerified, type Verified, verificationFields, verificationsOf } from './proof.ts';
+import {
+  countAskable,
+  eventsNotBefore,
+  isVerified,
+  type Verified,
+  verificationFields,
+  verificationsOf,
+} from './proof.ts';
 import type { RunRecord } from './run.ts';
 import { lostAnswers, type Part, partsOf, peopleOf, type Sending, stateOf } from './run-state.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import { needsIds } from './bulk-delete.ts';
-import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
+import { type CarryOutOptions, carryOutAndShow, tellCase } from './carry-out.ts';
 import {
   answerNobody,
   type Case,
@@ -21,7 +21,6 @@ import { type AnsweredSources, readAnswered, tryFiles } from './receipt.ts';
 import { type RunRecord, runsDirectory, tryRead } from './run.ts';
 import { countOpen, decideResume } from './run-state.ts';
 import { requireSameProject } from './send.ts';
-import { tellCase } from './show-outcome.ts';
 
 export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
   const { run: called, ...options } = input;

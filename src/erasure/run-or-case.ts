@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, type ErrorKind, foreseen, joinKinds, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
+import { printOutcome } from './carry-out.ts';
 import { type Case, type CaseRun, findCase, gatherOutput, placeText } from './case.ts';
 import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './entries.ts';
 import { listGiven, refuseNotInRun, runPath, withRunRecord } from './find-run.ts';
@@ -23,7 +24,6 @@ import {
 } from './run.ts';
 import { type RunDirectory, useRunDirectory } from './run-directory.ts';
 import { replay } from './run-state.ts';
-import { printOutcome } from './show-outcome.ts';
 
 /** What is done to a run, by what it was called. */
 export type Step = (run: string, there: Context) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.ts';
-import { type ErrorKind, Interruption, raceAbort, usageError } from '../errors.ts';
-import { digestOf, type Entry, type IdKind, idToSend, isSendable, isUuid } from './entries.ts';
+import { CliError, type ErrorKind, Interruption, raceAbort, usageError } from '../errors.ts';
+import { digestOf, type IdKind, idToSend, isSendable } from './entries.ts';
 import {
   type BatchAnswer,
   type Failure,
@@ -12,10 +12,20 @@ import {
 } from './journal.ts';
 import { lastAnswer } from './outcome.ts';
 import { type Flags, surePerCall } from './plan.ts';
-import { findNow } from './resolve.ts';
+import { inLanes } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
-import { findPart, needsLookUp, type Part, type Sending, sendingOf, type Task } from './run-state.ts';
-import type { LookedUp, LookUp } from './sql-store.ts';
+import {
+  findPart,
+  needsLookUp,
+  type Part,
+  partsOf,
+  sendingOf,
+  stateOf,
+  type Task,
+  tasksOf,
+} from './run-state.ts';
+import { type Item, type Load, leaveOutGone, loadRetry, plannedPersons } from './send-again.ts';
+import type { LookUp } from './sql-store.ts';
 
 /** What one call carries. */
 export type Batch = { readonly kind: IdKind; readonly ids: readonly string[]; readonly flags: Flags };
@@ -97,6 +107,71 @@ export async function openSession(run: Run, options: RunOptions, session: Sessio
   };
 }
 
+/**
+ * Sends all that is not known to be done, a new run as well as one that was interrupted. Throws a usage error before
+ * anything is sent; `unavailable` or, after the first call, `partial` when the journal cannot be written. Failed batches
+ * are no error here: they are in the outcome.
+ */
+export async function runPlan(run: Run, options: RunOptions, session: Session): Promise<void> {
+  const { project, host, keyLabel } = await requireSameProject(run, session);
+  // Before the first line of the session, if the record lost its ids.
+  if (!run.hasIds && tasksOf(run.state()).length > 0) run.entries(0, 1);
+  const { concurrency = run.plan.concurrency ?? 1 } = options;
+  const work = await openSession(run, options, session);
+  const resumed = run.state().sessions.length > 0;
+  try {
+    run.append({ type: 'started', host: host.address, project: project.id, key: keyLabel ?? null, resumed });
+    await sendAll(work, concurrency, () => true);
+    // One more time for answers that were lost just now; anything older waits for `runs resume`.
+    const isLost = ({ sending }: Part) =>
+      stateOf(sending) === 'unknown' && !needsLookUp(sending, session.now());
+    await sendAll(work, concurrency, isLost);
+    const isOpen = tasksOf(run.state()).length > 0;
+    run.append({ type: 'ended', stopped: (isOpen ? work.stopping.stop() : undefined) ?? null });
+  } catch (error) {
+    throw toPartial(run, error);
+  }
+}
+
+async function sendAll(work: Work, lanes: number, isWanted: (part: Part) => boolean): Promise<void> {
+  const { run, stopping } = work;
+  const open = new Set(tasksOf(run.state()).map(({ batch }) => batch));
+  const wanted = [...open].filter((batch) => run.state().batches[batch - 1]?.some(isWanted));
+  const sendOne = async (batch: number) => {
+    try {
+      await sendBatch(work, batch, isWanted);
+    } catch (error) {
+      stopping.request({ reason: 'journal', kind: 'unavailable' });
+      throw error;
+    }
+  };
+  await inLanes(wanted, sendOne, lanes);
+}
+
+async function sendBatch(work: Work, batch: number, isWanted: (part: Part) => boolean): Promise<void> {
+  const { run, stopping } = work;
+  const find = (part: number) => run.state().batches[batch - 1]?.[part - 1];
+  for (let part = 1; stopping.stop() === undefined; part += 1) {
+    const found = find(part);
+    if (found === undefined) return;
+    if (!isWanted(found)) continue;
+    const task = { batch, part, retry: false };
+    if (stateOf(found.sending) !== 'done' && (await sendPart(work, task)) === 'cut') {
+      run.append({ type: 'cut', batch, limit: surePerCall });
+      part = 0;
+      continue;
+    }
+    const hasErrors = find(part)?.errors.some(({ person }) => person !== null) === true;
+    if (hasErrors && stopping.stop() === undefined) await sendPart(work, { ...task, retry: true });
+  }
+}
+
+function toPartial(run: Run, error: unknown): unknown {
+  const isNothingSent = partsOf(run.state()).every(({ sending }) => sending.attempts === 0);
+  if (!(error instanceof CliError) || error.kind !== 'unavailable' || isNothingSent) return error;
+  return new CliError('partial', error.message, { hint: error.hint, cause: error });
+}
+
 /** What keeps a run from sending more, as it was told first. */
 function createStopping({ signal, forcedSignal }: Session) {
   let asked: Stop | undefined;
@@ -150,8 +225,13 @@ export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> 
   const part = findPart(run.state(), task);
   const { limit } = run.state();
   if (!task.retry && part.count > limit) return 'cut';
-  const load = await leaveOutGone(work, task, task.retry ? loadRetry(work, part) : loadPart(run, part));
-  const { kind, items, people } = load;
+  const own = loadPart(run, part);
+  const planned = task.retry ? loadRetry(work, part, own) : own;
+  const sending = sendingOf(run.state(), task);
+  const lost = needsLookUp(sending, work.now()) ? sending : undefined;
+  // Ids that were given again may lead to no person of the plan by now.
+  const isAsPlanned = lost === undefined && planned.items.every(({ entry }) => isSendable(entry));
+  const { kind, items, people } = isAsPlanned ? planned : await leaveOutGone(work, task, { planned, lost });
   // A retry is not cut: if the service takes fewer ids by now, its errors stay as they were told.
   if (items.length === 0 || items.length > limit) return 'sent';
   await work.pace();
@@ -200,10 +280,10 @@ type Sent = { readonly task: Task; readonly items: readonly Item[] };
 /** Persons among its errors whom the batch is not about are never sent. */
 function recordAnswered(work: Work, { task, items }: Sent, answer: BatchAnswer): void {
   const { run, named } = work;
-  const entries = answer.errors.length === 0 ? [] : items.map(({ entry }) => entry);
-  const isPlanned = plannedPersons(run, entries) ?? (() => true);
+  const entries = items.map(({ entry }) => entry);
+  const isPlanned = answer.errors.length === 0 ? undefined : plannedPersons(run, entries);
   const memberOf = (uuid: string) => run.memberOf('ids', uuid);
-  const { recorded, uuids } = recordAnswer(answer, memberOf, isPlanned);
+  const { recorded, uuids } = recordAnswer(answer, memberOf, isPlanned ?? (() => true));
   // They go to the private `ids` first: without them the errors could not be sent again after a crash.
   const fresh = uuids.filter((uuid) => !named.has(memberOf(uuid)));
   run.keepNamed(fresh);
@@ -239,54 +319,6 @@ function reasonToStop(kind: ErrorKind, status = 0): StopReason | undefined {
   return status >= 300 && status < 400 ? 'redirect' : undefined;
 }
 
-/**
- * Long after a lost sending somebody may have come back under the same id, who never asked to be deleted. So the ids are
- * looked up, and what is sent again is the people from before it, unless the others were asked for.
- */
-async function leaveOutGone(work: Work, task: Task, load: Load): Promise<Load> {
-  const { run } = work;
-  const sending = sendingOf(run.state(), task);
-  // Ids that were given again may lead to no person of the plan by now.
-  const items = load.items.filter(({ entry }) => isSendable(entry));
-  let existing = items;
-  let left = items;
-  if (sending !== undefined && needsLookUp(sending, work.now())) {
-    const entries = items.map(({ entry }) => entry);
-    const now = new Map((await findNow(entries, work.lookUp)).map(({ entry, person }) => [entry, person]));
-    existing = items.filter(({ entry }) => now.has(entry));
-    left = existing.filter(({ entry }) => isMeant(work, entry, { person: now.get(entry), sending }));
-  } else if (items.length === load.items.length) return load;
-  const kept = new Set(left);
-  const withheld = existing.filter((item) => !kept.has(item)).map(({ member }) => member);
-  const gone = load.items.length - existing.length;
-  run.append({ type: 'looked-up', ...task, left: left.length, gone, withheld });
-  return { ...load, items: left };
-}
-
-/** Whether who is there now was there before a sending; if that cannot be told, no: a deletion cannot be undone. */
-function isMeant(
-  { run, includeRecreated }: Work,
-  entry: Entry,
-  { person, sending }: { readonly person: LookedUp | undefined; readonly sending: Sending },
-): boolean {
-  const planned = personMemberOf(run, entry);
-  // No other person than the one whom the plan resolved can be sent.
-  const isOther = planned !== undefined && planned !== run.memberOf('ids', person?.uuid ?? '');
-  if (isOther || includeRecreated) return !isOther;
-  // The service may give somebody who signs up again the same UUID. This computer's clock may be wrong by any time.
-  return Date.parse(person?.createdAt ?? '') <= Date.parse(sending.serviceTime ?? '');
-}
-
-type Item = { readonly id: string; readonly member: string; readonly entry: Entry };
-
-/** What one call is about to carry. */
-type Load = {
-  readonly kind: IdKind;
-  readonly items: readonly Item[];
-  /** The people that a retry is about, if it carries all ids of its part. */
-  readonly people?: number;
-};
-
 function loadPart(run: Run, { kind, from, count }: Part): Load {
   const items = run.entries(from, count).map((entry) => ({
     id: idToSend(entry),
@@ -294,47 +326,4 @@ function loadPart(run: Run, { kind, from, count }: Part): Load {
     entry,
   }));
   return { kind, items };
-}
-
-/**
- * The people of the errors of a part, as uuids that the plan resolved. If it resolved none, the ids of the part
- * themselves: a UUID that only an answer names is never sent.
- */
-function loadRetry({ run, named }: Work, part: Part): Load {
-  const members = new Set(part.errors.flatMap(({ person }) => person ?? []));
-  const own = loadPart(run, part);
-  const entries = own.items.map(({ entry }) => entry);
-  const isPlanned = plannedPersons(run, entries);
-  if (isPlanned === undefined) return { ...own, people: members.size };
-  // Ids that were given again may lack some of a part; their uuids were compared with the plan when they were given.
-  const isWhole = entries.length === part.count;
-  const planned = new Map(own.items.map(({ id, entry }) => [personMemberOf(run, entry), id]));
-  const items = [...members].flatMap((member): Item | readonly [] => {
-    const uuid = named.get(member);
-    if (uuid === undefined || (isWhole && !isPlanned(uuid))) return [];
-    return { id: planned.get(member) ?? uuid, member, entry: { kind: 'ids', id: uuid } };
-  });
-  return { kind: 'ids', items };
-}
-
-/** How the person of an id appears in the record: null for no person, undefined if it was not looked up. */
-export function personMemberOf(run: RunRecord, { kind, id, person, personMember }: Entry) {
-  if (personMember !== undefined) return personMember;
-  if (person) return run.memberOf('ids', person.uuid);
-  if (kind === 'ids' && isUuid(id)) return run.memberOf('ids', id);
-  return person;
-}
-
-/** Tells the persons of some ids by UUID; nothing if somebody did not resolve them. */
-export function plannedPersons(
-  run: RunRecord,
-  entries: readonly Entry[],
-): ((uuid: string) => boolean) | undefined {
-  const members = new Set(entries.map((entry) => personMemberOf(run, entry)));
-  return members.has(undefined) ? undefined : (uuid) => members.has(run.memberOf('ids', uuid));
-}
-
-/** Whether the record tells whose the ids are, so that a UUID in an answer can be compared with them. */
-export function isResolved(run: RunRecord, entries: readonly Entry[]): boolean {
-  return plannedPersons(run, entries) !== undefined;
 }

@@ -1,13 +1,14 @@
 import { type CliError, foreseen, usageError } from '../errors.ts';
 import { askedAs, type Entry, type IdKind } from './entries.ts';
 import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
-import { eventsNotBefore, lastAnswer, type Outcome, reconcile } from './outcome.ts';
+import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
 import {
   countAskable,
   countBySql,
   countByStatus,
   countOwedEvents,
   type EventDeletions,
+  eventsNotBefore,
   isWaitingOnly,
   lastMoment,
   momentText,
@@ -18,7 +19,7 @@ import type { Prove } from './receipt.ts';
 import { findNow, lookUpSize } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { countOpen, type Part, partsOf } from './run-state.ts';
-import { personMemberOf } from './send.ts';
+import { personMemberOf } from './send-again.ts';
 import type { LookUp, SqlAccess, SqlPerson, SqlStore } from './sql-store.ts';
 
 /** Somebody who is there now, by an id of the run. Personal data: shown, never written down. */

@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../../..');
 const program = `
 import { appendFileSync } from 'node:fs';
 import { openRun } from './src/erasure/run.ts';
-import { runPlan } from './src/erasure/carry-out.ts';
+import { runPlan } from './src/erasure/send.ts';
 const [path, service, most] = process.argv.slice(2);
 let said = 0;
 // It would be at its end before it is killed where nobody has time to read what it says.
