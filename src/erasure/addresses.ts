@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
-import { objectRows, WHOLE_LIST } from '../service/answer.ts';
+import { objectRows } from '../service/endpoint.ts';
+import { WHOLE_LIST } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { collectIds, type GivenLine, type IdList, lineKey, lineText } from './collect-ids.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, systemCode } from '../errors.ts';
-import { LOOKED_UP_IDS } from '../service/answer.ts';
+import { LOOKED_UP_IDS } from '../service/person-conditions.ts';
 import {
   createMemberOf,
   createMembers,

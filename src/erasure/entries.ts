@@ -1,6 +1,6 @@
 import { createHash, createHmac, createSecretKey, hash } from 'node:crypto';
 import { CliError } from '../errors.ts';
-import { idText } from '../service/answer.ts';
+import { idText } from '../service/endpoint.ts';
 import type { Person } from '../service/schemas.ts';
 import type { RunDirectory } from './run-directory.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { objectRows } from '../service/answer.ts';
+import { objectRows } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
 import type { DeletionStatus } from '../service/schemas.ts';
 import { type Entry, isInteger, isUuid } from './entries.ts';

@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen } from '../errors.ts';
-import { hasDistinctId, idText, LOOKED_UP_IDS, mayHaveMoreIds } from '../service/answer.ts';
+import { idText } from '../service/endpoint.ts';
+import { hasDistinctId, LOOKED_UP_IDS, mayHaveMoreIds } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, foreseen, usageError } from '../errors.ts';
 import { toText } from '../json/text.ts';
-import { idText, objectRows, WHOLE_LIST } from '../service/answer.ts';
+import { idText, objectRows } from '../service/endpoint.ts';
 import { createJudge, LOOK_AT_LIST, type Unmet } from '../service/judge-person.ts';
 import {
   type ConditionOptions,
@@ -11,6 +11,7 @@ import {
   hasConditions,
   type PersonConditions,
   readConditions,
+  WHOLE_LIST,
 } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';

@@ -3,15 +3,17 @@ import { CliError, counted } from '../errors.ts';
 import type { Page } from '../http/pages.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
-import { mayHaveMoreIds, objectRows, WHOLE_LIST } from '../service/answer.ts';
+import { objectRows } from '../service/endpoint.ts';
 import { countUnmet, type UnmetCount } from '../service/judge-person.ts';
 import {
   type ConditionOptions,
   cohortOf,
   conditionParameters,
   hasConditions,
+  mayHaveMoreIds,
   type PersonConditions,
   readConditions,
+  WHOLE_LIST,
 } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';

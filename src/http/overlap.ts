@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { rowName } from '../service/answer.ts';
+import { rowName } from '../service/endpoint.ts';
 
 /** How pages of a list that is read by offsets are held together. */
 export type Overlap = {

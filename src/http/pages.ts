@@ -1,6 +1,6 @@
 import { CliError, changed, counted } from '../errors.ts';
 import { asObject, isExactNumber, type Json, type JsonObject } from '../json/kinds.ts';
-import { identityOf } from '../service/answer.ts';
+import { identityOf } from '../service/endpoint.ts';
 import { createJoint, type Joint, type Overlap } from './overlap.ts';
 
 /** One page of a list. */

@@ -11,8 +11,8 @@ import {
   type JsonObject,
 } from '../json/kinds.ts';
 import { parseJson } from '../json/text.ts';
-import { idText, objectRows, readQuestion } from '../service/answer.ts';
-import type { InputOf } from '../service/endpoint.ts';
+import { readQuestion } from '../service/answer.ts';
+import { type InputOf, idText, objectRows } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { insightFields, REFRESH_MODES } from '../service/parameters.ts';
 import type { Insight } from '../service/schemas.ts';

@@ -3,7 +3,7 @@ import { CliError, changed } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
 import { type Difference, differenceText } from '../print/difference.ts';
-import { idText } from '../service/answer.ts';
+import { idText } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
 import { type Carried, carryOver, currentOrigin, madeOf, sortFiles } from './carry-over.ts';

@@ -1,5 +1,6 @@
 import { asObject, isList, isNumber, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { idText, textField } from '../service/answer.ts';
+import { textField } from '../service/answer.ts';
+import { idText } from '../service/endpoint.ts';
 import type { Definition, Names } from './definition-files.ts';
 
 /** What has a number of its own in each project, and is told by its name. */

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../json/kinds.ts';
+import { CliError } from '../errors.ts';
+import { asObject, isExactNumber, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import type { Responses } from './schemas.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -181,4 +182,38 @@ function place({ parameter, dialect, named, rest }: Placing): PlacedParameter {
     places: live?.in ?? parameter.in ?? [usual],
     form: live?.form ?? parameter.form ?? 'value',
   };
+}
+
+/** An id with the digits that the service sent. */
+export function idText(id: Json | undefined): string {
+  return isExactNumber(id) ? id.value : String(id);
+}
+
+/** What a row is known by: its uuid if that is text, else its id. */
+export function identityOf(row: Json): Json | undefined {
+  const { uuid, id } = asObject(row) ?? {};
+  return typeof uuid === 'string' ? uuid : id;
+}
+
+/** The same as text; undefined for a row that has neither. */
+export function rowName(row: Json): string | undefined {
+  const identity = identityOf(row);
+  if (isExactNumber(identity)) return identity.value;
+  return typeof identity === 'string' || typeof identity === 'number' ? String(identity) : undefined;
+}
+
+/** The rows of a page as what the list documents. Throws `unavailable` for a row that is no object at all. */
+export function objectRows<Row extends JsonObject>(page: { readonly rows: readonly Json[] }): readonly Row[] {
+  const { rows } = page;
+  if (!rows.every(isObject)) {
+    throw new CliError(
+      'unavailable',
+      'the service answered with a list whose rows are not what it documents',
+      {
+        hint: 'check the base URL of the service',
+      },
+    );
+  }
+  // The client keeps rows as plain JSON; which objects a list holds is the list's to say.
+  return rows as readonly Row[];
 }

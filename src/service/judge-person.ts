@@ -1,8 +1,8 @@
 import { CliError, counted } from '../errors.ts';
 import { asObject, isExactNumber, isList, type Json } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
-import { idText } from './answer.ts';
 import { DAY, HOUR } from './calendar.ts';
+import { idText } from './endpoint.ts';
 import type { Pattern } from './pattern.ts';
 import {
   cohortOf,

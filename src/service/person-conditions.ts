@@ -1,7 +1,8 @@
 import { closest, counted, usageError } from '../errors.ts';
 import { asObject, isList, type Json } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
-import type { Cohort } from './schemas.ts';
+import { LARGEST_PAGE } from './endpoint.ts';
+import type { Cohort, Person } from './schemas.ts';
 
 /** Conditions on persons as options give them, the same for listing, exporting and deleting. */
 export type ConditionOptions = {
@@ -51,6 +52,28 @@ export function conditionParameters({ search, email, distinctId, filters }: Pers
 export function hasConditions(options: ConditionOptions): boolean {
   const { search, email, distinct_id, property, properties, cohort } = options;
   return [search, email, distinct_id, property, properties, cohort].some((value) => value !== undefined);
+}
+
+/**
+ * How a list of persons is read if none may be missed: in pages as large as the service is asked for
+ * (docs/service.md), which share rows, so that people who are deleted meanwhile do not shift others out.
+ */
+export const WHOLE_LIST = { pageSize: LARGEST_PAGE, shared: 20 } as const;
+
+/** The service lists no more distinct ids of a person than these, and does not say that there are more. */
+const LISTED_DISTINCT_IDS = 1000;
+
+/** Of each person a look-up of many names no more distinct ids than these. */
+export const LOOKED_UP_IDS = 10;
+
+/** Whether a person of a list may have more distinct ids than it names. */
+export function mayHaveMoreIds({ distinct_ids: ids }: Person): boolean {
+  return Array.isArray(ids) && ids.length >= LISTED_DISTINCT_IDS;
+}
+
+/** Whether a person has a distinct id, as far as the service lists them. */
+export function hasDistinctId(person: Person, id: string): boolean {
+  return (Array.isArray(person.distinct_ids) && person.distinct_ids.includes(id)) || mayHaveMoreIds(person);
 }
 
 /** The cohort that a filter names; undefined for other filters. */
