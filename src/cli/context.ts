@@ -5,7 +5,7 @@ import type { Page } from '../http/pages.ts';
 import type { OutputFormat } from '../print/rows.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { createRedactor, maskKey, programOf, runKeyCommand, runWithoutKeys } from '../settings/keys.ts';
-import { configDirectory, stateDirectory } from '../settings/project-file.ts';
+import { configDirectory, readProjectFile, stateDirectory } from '../settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import {
   preferRunProject,
@@ -249,7 +249,7 @@ function findSettings(
   preferred: RunProject | undefined,
 ): Settings {
   const { environment } = system;
-  const stored = projectStore(system).read();
+  const stored = readProjectFile(configDirectory(environment, system.platform), system);
   const settings =
     only === undefined
       ? resolveSettings({

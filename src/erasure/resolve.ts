@@ -78,8 +78,7 @@ export async function resolvePeople(
 type Looking = Finding & { readonly onTime: (time: string) => void };
 
 async function resolveList(list: IdList, looking: Looking, context: Context): Promise<People> {
-  const { dialect } = await context.settings();
-  if (dialect === 'live') {
+  if ((await context.settings()).dialect === 'live') {
     try {
       const many = await makeLookUp(context, looking.onTime);
       const single = await makeLookUp(context, looking.onTime, { isSingle: true });

@@ -23,7 +23,7 @@ import {
 /** What was found where projects are stored. */
 export type StoredProjects = ProjectList & {
   readonly warnings: readonly string[];
-  /** Set when the file may not be read: with a key from the environment that does not matter. */
+  /** Set when the file may not be read. */
   readonly unreadable?: CliError;
   /** Set beside it when others can change the file, so that nothing in it counts, protection included. */
   readonly distrusted?: true;
@@ -41,11 +41,13 @@ export function projectFile(directory: string): string {
 }
 
 /**
- * Reads the stored projects without loading anything. No file is no projects. Throws a usage error that names
- * a damaged file and repeats nothing of it.
+ * Reads the projects stored in a directory. No file is no projects. Throws a usage error that names a damaged file and
+ * repeats nothing of it. A file that may not be read is a field of the answer: with a key from the environment it does
+ * not matter.
  */
-export function readProjectFile(file: string | undefined, reader: Reader): StoredProjects {
-  if (file === undefined) return { projects: [], warnings: [] };
+export function readProjectFile(directory: string | undefined, reader: Reader): StoredProjects {
+  if (directory === undefined) return { projects: [], warnings: [] };
+  const file = projectFile(directory);
   try {
     const { text, found } = readWithStats(file);
     const distrusted = findDistrusted(file, found, reader);

@@ -25,10 +25,6 @@ export type ProjectStore = ReturnType<typeof createProjectStore>;
  * function throws a usage error for a damaged file, those that write also for a place that cannot be written.
  */
 export function createProjectStore(directory: string | undefined, patience: Patience) {
-  const file = directory === undefined ? undefined : projectFile(directory);
-
-  const read = (): StoredProjects => readProjectFile(file, patience);
-
   function change(alter: (list: ProjectList) => ProjectList) {
     if (directory === undefined) {
       throw usageError(
@@ -40,15 +36,13 @@ export function createProjectStore(directory: string | undefined, patience: Pati
   }
 
   function list(): StoredProjects {
-    const stored = read();
+    const stored = readProjectFile(directory, patience);
     if (stored.unreadable !== undefined) throw stored.unreadable;
     return stored;
   }
 
   return {
-    /** For resolving settings: a file that may not be read is a field of the answer, not an error. */
-    read,
-    /** For showing them: throws when the file may not be read. */
+    /** Throws when the file may not be read. */
     list,
     find: (name: string) => findProject(list(), name),
     /** The name to store a project under. Throws a usage error if the given one is another project's. */
@@ -146,7 +140,7 @@ async function changeProjectFile(
   const lock = await takeLock(file, patience);
   try {
     // If it were written again, what others put there would look like ours.
-    const { distrusted, unreadable } = readProjectFile(file, patience);
+    const { distrusted, unreadable } = readProjectFile(directory, patience);
     if (distrusted && unreadable) throw unreadable;
     const conf = new Conf<Record<string, unknown>>({
       cwd: directory,

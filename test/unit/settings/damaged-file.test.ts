@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseProjectList } from '../../../src/settings/project-file.ts';
-import { errorOf, fileHolding, storedProject, storeIn, temporaryDirectory } from './store-fixture.ts';
+import { errorOf, fileHolding, readIn, storedProject, storeIn, temporaryDirectory } from './store-fixture.ts';
 
 const secret = 'phx_very_secret_0123456789';
 const shop = storedProject('shop', { key: secret });
@@ -92,7 +92,7 @@ describe('O-38 a damaged configuration file', () => {
     const { directory, file } = fileHolding(text);
     const store = storeIn(directory);
     const works = [
-      () => store.read(),
+      () => readIn(directory),
       () => store.list(),
       () => store.login(storedProject('new')),
       () => store.use('shop'),

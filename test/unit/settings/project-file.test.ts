@@ -10,9 +10,17 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createProjectStore } from '../../../src/settings/project-store.ts';
+import { readProjectFile } from '../../../src/settings/project-file.ts';
 import { tryLock } from '../../../src/system/lock.ts';
-import { errorOf, fileHolding, modeOf, storedProject, storeIn, temporaryDirectory } from './store-fixture.ts';
+import {
+  errorOf,
+  fileHolding,
+  modeOf,
+  readIn,
+  storedProject,
+  storeIn,
+  temporaryDirectory,
+} from './store-fixture.ts';
 
 describe('a place to store in', () => {
   it('has no projects where there is no file, and creates nothing by reading', () => {
@@ -93,35 +101,26 @@ describe('O-37 permissions of the stored key', () => {
       const { directory, file } = fileHolding('{}');
       chmodSync(file, Number.parseInt(mode, 8));
       const store = storeIn(directory);
-      expect(store.read().warnings).toEqual([
+      expect(readIn(directory).warnings).toEqual([
         `${file} contains keys and is open to other users (mode ${mode}): run chmod 600 on it`,
       ]);
       await store.login(storedProject('shop'));
       expect(modeOf(file)).toBe('600');
-      expect(store.read().warnings).toEqual([]);
+      expect(readIn(directory).warnings).toEqual([]);
     },
   );
 
   it.each(['600', '400'])('does not warn about mode %s', (mode) => {
     const { directory, file } = fileHolding('{}');
     chmodSync(file, Number.parseInt(mode, 8));
-    expect(storeIn(directory).read().warnings).toEqual([]);
+    expect(readIn(directory).warnings).toEqual([]);
   });
 
   it('does not warn on Windows, which has no such modes', () => {
     const { directory, file } = fileHolding('{}');
     chmodSync(file, 0o666);
-    const wait = () => Promise.resolve();
-    const store = createProjectStore(directory, {
-      platform: 'win32',
-      uid: undefined,
-      environment: {},
-      wait,
-      random: () => 0,
-      pid: 42,
-      isAlive: () => true,
-    });
-    expect(store.read().warnings).toEqual([]);
+    const reader = { platform: 'win32', uid: undefined, environment: {} };
+    expect(readProjectFile(directory, reader).warnings).toEqual([]);
   });
 
   it('is 600 after every rewrite', async () => {

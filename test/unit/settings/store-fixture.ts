@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
+import { readProjectFile, type StoredProjects } from '../../../src/settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../../../src/settings/project-store.ts';
 import type { StoredProject } from '../../../src/settings/stored-project.ts';
 import type { Viewer } from '../../../src/system/files.ts';
@@ -15,11 +16,18 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
+const thisUser: Viewer = { uid: process.geteuid?.(), environment: {} };
+
+/** What resolving the settings reads there. */
+export function readIn(directory: string | undefined, viewer = thisUser): StoredProjects {
+  return readProjectFile(directory, { ...viewer, platform: 'linux' });
+}
+
 /** A store whose waits are over at once, in a directory that need not exist. */
 export function storeIn(
   directory: string | undefined,
   wait: () => Promise<void> = () => Promise.resolve(),
-  viewer: Viewer = { uid: process.geteuid?.(), environment: {} },
+  viewer = thisUser,
 ): ProjectStore {
   return createProjectStore(directory, {
     ...viewer,

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasOtherUsers } from '../../support/other-users.ts';
-import { fileHolding, modeOf, storedProject, storeIn, temporaryDirectory } from './store-fixture.ts';
+import { fileHolding, modeOf, readIn, storedProject, storeIn, temporaryDirectory } from './store-fixture.ts';
 
 const noWait = () => Promise.resolve();
 const text = JSON.stringify({ projects: [storedProject('shop')], default: 'shop' });
@@ -12,7 +12,7 @@ describe.skipIf(process.platform === 'win32')('projects in a place that others c
   it.each(['620', '602', '666'])('are not trusted if it is the file, mode %s', async (mode) => {
     const { directory, file } = fileHolding(text);
     chmodSync(file, Number.parseInt(mode, 8));
-    const { projects, unreadable, distrusted } = storeIn(directory).read();
+    const { projects, unreadable, distrusted } = readIn(directory);
     expect([projects, distrusted]).toEqual([[], true]);
     const others = [storeIn(directory).use('shop'), storeIn(directory).login(storedProject('blog'))];
     for (const change of others) await expect(change).rejects.toThrow('are not trusted');
@@ -30,7 +30,7 @@ describe.skipIf(process.platform === 'win32')('projects in a place that others c
     const store = storeIn(directory);
     const hint = `check what is stored there, then run chmod 700 '${directory}'`;
     expect(() => store.list()).toThrow(`${directory} can be changed by other users`);
-    expect(store.read().unreadable?.hint).toBe(hint);
+    expect(readIn(directory).unreadable?.hint).toBe(hint);
     await expect(store.login(storedProject('blog'))).rejects.toMatchObject({ kind: 'usage', hint });
     chmodSync(directory, 0o700);
     expect(store.list().projects).toHaveLength(1);
@@ -39,7 +39,7 @@ describe.skipIf(process.platform === 'win32')('projects in a place that others c
   it('are not trusted in a directory for all, which nobody is told to close', () => {
     const { directory } = fileHolding(text);
     chmodSync(directory, 0o1777);
-    expect(storeIn(directory).read().unreadable?.hint).toContain('set HOGCTL_CONFIG_DIR');
+    expect(readIn(directory).unreadable?.hint).toContain('set HOGCTL_CONFIG_DIR');
   });
 
   it('are not trusted if a new directory would have been theirs', async () => {
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('projects in a place that others c
     const { directory, file } = fileHolding('');
     rmSync(file);
     execFileSync('mkfifo', ['-m', '600', file]);
-    expect(() => storeIn(directory).read()).toThrow(`the configuration file ${file} is not a regular file`);
+    expect(() => readIn(directory)).toThrow(`the configuration file ${file} is not a regular file`);
   });
 });
 
@@ -65,7 +65,7 @@ describe.skipIf(!hasOtherUsers)('projects in a place of another user', () => {
     chmodSync(file, 0o644);
     chmodSync(directory, 0o755);
     chownSync(file, 65_534, 65_534);
-    const { projects, unreadable } = storeIn(directory).read();
+    const { projects, unreadable } = readIn(directory);
     expect(projects).toEqual([]);
     expect(unreadable).toMatchObject({
       message: `${file} belongs to another user (uid 65534), so the projects stored there are not trusted`,
@@ -77,7 +77,7 @@ describe.skipIf(!hasOtherUsers)('projects in a place of another user', () => {
     const { directory, file } = fileHolding(text);
     chmodSync(file, 0o644);
     const viewer = { uid: 65_534, environment: {} };
-    const { projects, warnings } = storeIn(directory, noWait, viewer).read();
+    const { projects, warnings } = readIn(directory, viewer);
     expect(projects).toHaveLength(1);
     expect(warnings).toEqual([
       `${file} contains keys and is open to other users (mode 644), which only root can change`,
@@ -96,7 +96,7 @@ describe.skipIf(!hasOtherUsers)('projects in a place of another user', () => {
     expect(existsSync(dirname(directory))).toBe(false);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     chownSync(directory, 65_534, 65_534);
-    expect(storeIn(directory).read().projects).toEqual([]);
+    expect(readIn(directory).projects).toEqual([]);
     expect(modeOf(directory)).toBe('700');
   });
 });

@@ -1,12 +1,13 @@
 // A program of its own: several of these change one configuration file at the same time.
+import { readProjectFile } from '../../../src/settings/project-file.ts';
 import { createProjectStore } from '../../../src/settings/project-store.ts';
 
 const [command = '', directory = '', ...rest] = process.argv.slice(2);
 
+const reader = { platform: process.platform, uid: process.geteuid?.(), environment: process.env };
+
 const store = createProjectStore(directory, {
-  platform: process.platform,
-  uid: process.geteuid?.(),
-  environment: process.env,
+  ...reader,
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   random: Math.random,
   pid: process.pid,
@@ -55,7 +56,7 @@ function readUntil(count: number): Promise<void> {
 
 /** Reads once, as a command does that may not need what is stored. */
 async function peek(): Promise<void> {
-  const { projects, unreadable } = store.read();
+  const { projects, unreadable } = readProjectFile(directory, reader);
   process.stdout.write(
     `${projects.length} projects, ${unreadable === undefined ? 'readable' : 'unreadable'}`,
   );
