@@ -4,16 +4,10 @@ import type { Client } from '../http/client.ts';
 import { type Column, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { isPages, type Printable } from '../print/rows.ts';
 import { cacheDirectory } from '../settings/project-file.ts';
-import {
-  isBelowForeignHome,
-  readSmallFile,
-  removeCacheFile,
-  removeCacheFiles,
-  writeCacheFile,
-} from '../system/files.ts';
+import { isBelowForeignHome, readSmallFile } from '../system/files.ts';
 import type { System } from '../system/system.ts';
 import { systemReason } from '../system/text.ts';
-import { markOf } from '../system/write-whole.ts';
+import { markOf, removeCacheFile, removeCacheFiles, writeCacheFile } from '../system/write-whole.ts';
 
 /** What commands have shown of one project, for completion: only names, no values. */
 export type CompletionCache = {

@@ -19,9 +19,8 @@ import { hostname, uptime } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, systemCode } from '../errors.ts';
 import { asObject, type Json } from '../json/kinds.ts';
-import { makeDirectory } from '../system/files.ts';
+import { makeDirectory, syncDirectory } from '../system/files.ts';
 import type { Owner } from '../system/lock.ts';
-import { syncDirectory } from '../system/write-whole.ts';
 
 /** A file that only grows. Each call is complete on the disk when it returns, or throws. */
 export type GrowingFile = Readonly<ReturnType<typeof openToGrow>>;

@@ -5,6 +5,7 @@ import {
   constants,
   createReadStream,
   fstatSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -26,7 +27,6 @@ import { CliError, systemCode, usageError } from '../errors.ts';
 import type { System } from './system.ts';
 import { interruption } from './terminal.ts';
 import { systemReason } from './text.ts';
-import { writeWhole } from './write-whole.ts';
 
 /** A file name that means the same to a process in another directory. */
 export function absolutePath(file: string): string {
@@ -149,6 +149,21 @@ function isDirectory(path: string): boolean {
   throw Object.assign(new Error(`${path} is not a directory`), { code: 'ENOTDIR' });
 }
 
+/** A new name is safe only when its directory is. Windows has no such call, and some file systems have none. */
+export function syncDirectory(path: string): void {
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code === undefined || !['EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP'].includes(code)) throw cause;
+  }
+}
+
 /** Why a path names no regular file; undefined if it does. It opens nothing, so that no pipe is waited for. */
 export function regularFileFault(path: string): string | undefined {
   try {
@@ -224,58 +239,6 @@ export function namesIn(directory: string): readonly string[] {
     // As above.
     return [];
   }
-}
-
-/** More projects than anybody works with; a sandbox on a free port counts as one each time. */
-const MOST_FILES = 40;
-
-/** A directory of ours, and what the names of our files look like. Others may have put files there too. */
-type CacheFiles = { readonly directory: string; readonly pattern: RegExp };
-
-/** Writes a file whole, for its owner only; if there are too many, the oldest goes. Throws what the system says. */
-export function writeCacheFile(
-  { directory, pattern }: CacheFiles,
-  { name, text, mark }: { readonly name: string; readonly text: string; readonly mark: string },
-): void {
-  makeDirectory(directory);
-  if (!isOwnDirectory(directory))
-    throw Object.assign(new Error(`${directory} is a link`), { code: 'ENOTDIR' });
-  // It may have been there, made by somebody with another habit. This fails if it belongs to somebody else.
-  chmodSync(directory, 0o700);
-  const file = join(directory, name);
-  // The name is hogctl's own, so a link of that name is replaced, not followed.
-  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(file);
-  writeWhole(file, text, { mark, isOwn: true });
-  const paths = namesIn(directory).filter((one) => pattern.test(one));
-  if (paths.length <= MOST_FILES) return;
-  const byAge = paths.map((one) => {
-    const path = join(directory, one);
-    return { path, time: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
-  });
-  byAge.sort((left, right) => right.time - left.time);
-  for (const { path } of byAge.slice(MOST_FILES)) rmSync(path, { force: true });
-}
-
-/** Whether it is there, and no link, which could lead to files of another program. */
-function isOwnDirectory(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-/** Removes one file; returns whether there was one, as a number. Throws what the system says. */
-export function removeCacheFile({ directory }: CacheFiles, name: string): number {
-  const file = join(directory, name);
-  if (!isOwnDirectory(directory) || lstatSync(file, { throwIfNoEntry: false }) === undefined) return 0;
-  rmSync(file, { force: true });
-  return 1;
-}
-
-/** Removes the files of a cache, and their directory if nothing else is in it; returns how many there were. */
-export function removeCacheFiles({ directory, pattern }: CacheFiles): number {
-  if (!isOwnDirectory(directory)) return 0;
-  const names = readdirSync(directory).filter((name) => pattern.test(name));
-  for (const name of names) rmSync(join(directory, name), { force: true });
-  if (readdirSync(directory).length === 0) rmdirSync(directory);
-  return names.filter((name) => name.endsWith('.json')).length;
 }
 
 /** Who runs this. Without a user id, as on Windows, nothing is looked at. */
