@@ -25,9 +25,12 @@ type FileOptions = Partial<
  * Tries the files that a command is to write, unless it is a dry run. Throws a usage error for one that cannot be
  * written, and for one that would take the place of what the command reads or writes beside it.
  */
-export async function tryFiles(input: FileOptions, { dryRun, files, options }: Context): Promise<void> {
+export async function tryFiles(input: FileOptions, context: Context): Promise<void> {
   const { from = [], except = [], failed, receipt, skipOdd } = input;
-  const written = { '--failed': failed, '--receipt': receipt, '--skip-odd': skipOdd, '--save': options.save };
+  const { save } = context.options;
+  const written = { '--failed': failed, '--receipt': receipt, '--skip-odd': skipOdd, '--save': save };
+  if (Object.values(written).every((file) => file === undefined)) return;
+  const { dryRun, files } = context;
   const named = [
     ...from.map((file) => ({ option: '--from', file })),
     ...except.map((file) => ({ option: '--except', file })),
