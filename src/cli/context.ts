@@ -16,15 +16,15 @@ import {
 } from '../settings/resolve-settings.ts';
 import { findDistrustAt, refuseForeignHome } from '../system/files.ts';
 import type { Owner } from '../system/lock.ts';
-import type { Stderr } from '../system/output.ts';
-import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import {
-  ask,
   isInteractive,
   type Progress,
   type ProgressOptions,
+  type Stderr,
   startProgress,
-} from '../system/terminal.ts';
+} from '../system/output.ts';
+import type { Environment, ProgramOutput, System } from '../system/system.ts';
+import { ask } from '../system/terminal.ts';
 import { quoteForShell } from '../system/text.ts';
 import {
   connect,

@@ -11,8 +11,9 @@ import {
   type OutputFormat,
   type Printable,
 } from '../print/rows.ts';
-import { hasUnicode, type Printer, pagerPrinter, type Stderr, streamPrinter } from '../system/output.ts';
+import { hasUnicode, type Printer, type Stderr, streamPrinter } from '../system/output.ts';
 import type { System } from '../system/system.ts';
+import { pagerPrinter } from '../system/terminal.ts';
 import { createTerminalText } from '../system/text.ts';
 import { filePrinter, isOpenToOthers, markOf } from '../system/write-whole.ts';
 import type { Command } from './command/command.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import { DAY, type Duration, inMilliseconds } from '../service/calendar.ts';
 import type { Dialect } from '../service/endpoint.ts';
-import { duration } from '../system/terminal.ts';
+import { duration } from '../system/output.ts';
 import type { IdKind } from './entries.ts';
 import { countSent } from './people.ts';
 import type { People } from './resolve.ts';

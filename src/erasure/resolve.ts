@@ -5,7 +5,7 @@ import { hasDistinctId, LOOKED_UP_IDS, mayHaveMoreIds } from '../service/person-
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
-import type { ProgressKind } from '../system/terminal.ts';
+import type { ProgressKind } from '../system/output.ts';
 import type { IdList } from './collect-ids.ts';
 import { actOn, askedAs, type Entry, isInteger, type KnownPerson } from './entries.ts';
 import { cut, hasNotTheId, type LookedUp, type LookUp, openSqlStore, withAllIds } from './sql-store.ts';

@@ -8,7 +8,7 @@ import {
   type PersonConditions,
   readConditions,
 } from '../service/person-conditions.ts';
-import type { Progress, Told } from '../system/terminal.ts';
+import type { Progress, Told } from '../system/output.ts';
 import { readByKey } from './persons-by-key.ts';
 import { exportColumns, readByList, type Section } from './persons-by-list.ts';
 import { type Place, readState, removeUnfinished, type State, type Way, writeState } from './resume-state.ts';

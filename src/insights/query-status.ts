@@ -6,7 +6,7 @@ import { field, readState } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
-import type { Told } from '../system/terminal.ts';
+import type { Told } from '../system/output.ts';
 
 /** `forgotten`: the service knows the query no more. `closed`: this key may not ask. `cause` is the answer that said so. */
 export type QueryState =

@@ -39,7 +39,7 @@ export function openSystem(node: NodeJS.Process): System {
     keepFilesPrivate: () => void node.umask(0o077),
     spawn: (command, environment) => runChild(command, { ...node.env, ...environment }, signal),
     openPager: async (command, environment) =>
-      (await import('./output.ts')).startPager(command, {
+      (await import('./terminal.ts')).startPager(command, {
         environment: { ...node.env, ...environment },
         signal,
         holdInterrupts: () => holdInterrupts(node),

@@ -1,13 +1,8 @@
 import { Writable } from 'node:stream';
 import { CliError, usageError } from '../errors.ts';
-import { hasUnicode, type Stderr } from './output.ts';
-import type { System } from './system.ts';
+import { ClosedPipe, isInteractive, type Printer, type Stderr, streamPrinter } from './output.ts';
+import type { Pager, System } from './system.ts';
 import { messageText } from './text.ts';
-
-/** Whether somebody sits there: questions are read from a terminal only, never from a pipe. */
-export function isInteractive(system: System): boolean {
-  return system.stdin.isTTY === true && system.stderr.isTTY === true;
-}
 
 /**
  * Asks one question on stderr and reads one line from the terminal, without echo if it is secret.
@@ -57,173 +52,102 @@ export function interruption(signal: AbortSignal): CliError {
     : new CliError('interrupted', 'interrupted');
 }
 
-export type Progress = {
-  /** How much of the whole is done, in the unit of the label. */
-  update(done: number, detail?: Readonly<Record<string, number>>): void;
-  /** How far something is that others do: what they tell of it, if anything. */
-  follow(told: Told | undefined): void;
-  /** Whether what is shown is drawn again, so that it can also say how time passes. */
-  readonly isLive: boolean;
-  /** Takes the bar away, or says the last figures. */
-  end(): void;
-};
-
-export type Told = { readonly done: number; readonly total: number | undefined };
-
-export type ProgressKind = 'auto' | 'json' | 'none';
-
-export type ProgressOptions = {
-  /** What is counted: `ids`, `rows`. */
-  readonly label: string;
-  readonly total?: number | undefined;
-  /** What to say while nothing can be counted: `waiting for the query`. */
-  readonly waiting?: string | undefined;
-  /** What to say until the first figures come, while the time goes on: `waiting for the first rows`. */
-  readonly first?: string;
-  readonly kind?: ProgressKind | undefined;
-  /** Whether rows are printed meanwhile, which on one terminal leave no room for a bar. */
-  readonly amidRows?: boolean;
-};
-
-type Situation = {
-  readonly system: System;
-  readonly options: { readonly quiet?: boolean | undefined; readonly save?: string | undefined };
-  readonly stderr: Pick<Stderr, 'takeAway'>;
-};
-
-/** Milliseconds between two lines without a terminal, and two pictures of the bar at one. */
-const LINE_EVERY = 10_000;
-
-const BAR_EVERY = 100;
-
-/** What is over sooner needs no progress. */
-const QUIET_START = 2_000;
-
-const SECOND = 1000;
+/** What stands for the defaults of `less`: leave at once what fits the screen, keep colours, keep the text. */
+const LESS = { LESS: 'FRX' } as const;
 
 /**
- * Progress on stderr: a bar on a terminal, a line every ten seconds elsewhere, JSON lines if they are asked for. A bar
- * is removed before any other message, and drawn again after it.
+ * The pager that the environment names, by the rules of git: `HOGCTL_PAGER`, else `PAGER`, else `less`; none if that is
+ * empty or `cat`, in a job of CI, or on a terminal that cannot move its cursor.
  */
-export function startProgress(
-  { amidRows, first, kind = 'auto', ...work }: ProgressOptions,
-  { system, options, stderr }: Situation,
-): Progress {
-  const isInTheWay = amidRows === true && options.save === undefined && system.stdout.isTTY === true;
-  const isSilent = kind === 'none' || (kind === 'auto' && options.quiet === true);
-  if (isSilent || (isInTheWay && system.stderr.isTTY === true))
-    return { update: () => {}, follow: () => {}, end: () => {}, isLive: false };
-  const { stderr: stream, now, environment } = system;
-  const isJson = kind === 'json';
-  const isLive = !isJson && stream.isTTY === true && environment.TERM !== 'dumb';
-  const every = isLive ? BAR_EVERY : LINE_EVERY;
-  const start = now();
-  let shown = start;
-  let drawn = false;
-  const show = ({ done, total }: Done, detail: Readonly<Record<string, number>> = {}) => {
-    const waiting = first ?? work.waiting ?? work.label;
-    const state = { label: work.label, waiting, done, total, detail, seconds: (now() - start) / 1000 };
-    if (isJson) stream.write(`${JSON.stringify(toJson(state))}\n`);
-    else if (isLive) stream.write(`\r\u001b[K${barText(state, stream.columns ?? 80, hasUnicode(system))}`);
-    else stream.write(`${partsOf(state).join(', ')}\n`);
-    drawn = isLive;
-    shown = now();
-  };
-  const isEarly = () => !isJson && now() - start < QUIET_START;
-  const follow = (told: Told | undefined) => {
-    if (!isEarly() && now() - shown >= every) show(told ?? { done: undefined, total: undefined });
-  };
-  const end = () => {
-    if (drawn) stream.write('\r\u001b[K');
-  };
-  const clock = first === undefined ? undefined : setInterval(follow, SECOND, undefined).unref();
-  if (isLive) stderr.takeAway(end);
+export function pagerWords({
+  environment,
+  platform,
+}: Pick<System, 'environment' | 'platform'>): readonly [string, ...string[]] | undefined {
+  const { HOGCTL_PAGER, PAGER, CI, TERM } = environment;
+  if (TERM === 'dumb' || (CI && CI !== 'false')) return undefined;
+  const named = (HOGCTL_PAGER ?? PAGER ?? (platform === 'win32' ? '' : 'less')).trim();
+  if (named === '' || named === 'cat') return undefined;
+  const [program = named, ...words] = named.split(/\s+/);
+  // Quotes, variables and pipes are for a shell.
+  return /^[\w./ :+=,@\\-]+$/.test(named) ? [program, ...words] : ['sh', '-c', named];
+}
+
+/**
+ * A printer that writes through a pager; undefined if there is none, or it cannot be started. Once the reader has left,
+ * writing throws `ClosedPipe`.
+ */
+export async function pagerPrinter(
+  system: System,
+  { warn, hold }: Pick<Stderr, 'warn' | 'hold'>,
+): Promise<Printer | undefined> {
+  const words = pagerWords(system);
+  if (words === undefined) return undefined;
+  const { LESS: own, HOGCTL_PAGER, PAGER } = system.environment;
+  const pager = await system.openPager(words, own === undefined ? LESS : {});
+  if (pager === undefined) {
+    if (HOGCTL_PAGER ?? PAGER) warn(`warning: the pager ${words.join(' ')} cannot be started`);
+    return undefined;
+  }
+  const printer = streamPrinter(pager.stream);
+  // What is said while it has the screen is shown when the reader has left it.
+  const release = hold();
+  const end = () => pager.end().finally(release);
   return {
-    update: (done, detail) => {
-      clearInterval(clock);
-      const isDue = isJson ? now() - shown >= SECOND || done === work.total : now() - shown >= every;
-      if (!isEarly() && isDue) show({ done, total: work.total }, detail);
+    isPager: true,
+    write: printer.write,
+    finish: async () => {
+      try {
+        await printer.finish();
+      } catch (failure) {
+        if (!(failure instanceof ClosedPipe)) throw failure;
+      } finally {
+        await end();
+      }
     },
-    follow: (told) => {
-      if (told !== undefined) clearInterval(clock);
-      follow(told);
-    },
-    isLive,
-    end: () => {
-      clearInterval(clock);
-      end();
-      if (isLive) stderr.takeAway(undefined);
-    },
+    abandon: end,
   };
 }
 
-type Done = { readonly done: number | undefined; readonly total: number | undefined };
-
-type State = Done & {
-  readonly label: string;
-  readonly waiting: string;
-  readonly detail: Readonly<Record<string, number>>;
-  readonly seconds: number;
+type Surroundings = {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  /** Keeps Ctrl-C from ending this process, which the pager takes for a key; returns how to undo that. */
+  holdInterrupts(): () => void;
+  /** Called when the reader leaves the pager before all is written. */
+  onLeft(): void;
 };
 
-function toJson({ label, total, done, detail, seconds }: State) {
+/** Starts a pager on our terminal. Resolves to undefined if there is no such program. */
+export async function startPager(
+  [program, ...words]: readonly [string, ...string[]],
+  { environment, signal, holdInterrupts, onLeft }: Surroundings,
+): Promise<Pager | undefined> {
+  // It shows what it is given, and needs no key.
+  const env = { ...environment, HOGCTL_API_KEY: undefined, POSTHOG_CLI_API_KEY: undefined };
+  const { spawn } = await import('node:child_process');
+  const child = spawn(program, words, { stdio: ['pipe', 'inherit', 'inherit'], env });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const isStarted = await new Promise<boolean>((resolve) => {
+    child.once('spawn', () => resolve(true));
+    child.once('error', () => resolve(false));
+  });
+  if (!isStarted) return undefined;
+  const release = holdInterrupts();
+  const passOn = () => {
+    if (signal.reason !== 'SIGINT') child.kill('SIGTERM');
+  };
+  signal.addEventListener('abort', passOn, { once: true });
+  // The reader may leave between two writes, and the next one may be far off.
+  child.stdin.on('error', () => {});
+  child.once('close', onLeft);
   return {
-    progress: {
-      unit: label,
-      done: done ?? null,
-      total: total ?? null,
-      ...detail,
-      per_second: rate(done ?? 0, seconds),
-      seconds_left: left(total, done ?? 0, seconds),
+    stream: child.stdin,
+    end: async () => {
+      child.off('close', onLeft);
+      child.stdin.end();
+      await ended;
+      signal.removeEventListener('abort', passOn);
+      release();
     },
   };
-}
-
-function rate(done: number, seconds: number): number {
-  return seconds > 0 ? Math.round(done / seconds) : 0;
-}
-
-function left(total: number | undefined, done: number, seconds: number): number | null {
-  if (total === undefined || done === 0 || done > total) return null;
-  return Math.round(((total - done) * seconds) / done);
-}
-
-/** What is said, the most important first. More than the total has come if others were added meanwhile. */
-function partsOf({ label, total, done, detail, seconds, waiting }: State): readonly string[] {
-  if (done === undefined) return [waiting, duration(seconds)];
-  const whole = total === undefined || done > total ? '' : ` of ${total}`;
-  const details = Object.entries(detail)
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${name}`);
-  const remaining = left(total, done, seconds);
-  const time = remaining === null ? [] : [`about ${duration(remaining)} left`];
-  return [`${done}${whole} ${label}`, ...details, `${rate(done, seconds)} a second`, ...time];
-}
-
-/** As many whole parts as there is room for. */
-function shortText(state: State, room: number): string {
-  const [first = '', ...parts] = partsOf(state);
-  const text = parts.reduce(
-    (sum, part) => (sum.length + part.length + 2 > room ? sum : `${sum}, ${part}`),
-    first,
-  );
-  return text.slice(0, room);
-}
-
-function barText(state: State, columns: number, unicode: boolean): string {
-  const { total, done = 0 } = state;
-  const text = shortText(state, columns - 1);
-  const width = Math.min(30, columns - text.length - 4);
-  if (total === undefined || total === 0 || width < 5) return text;
-  const filled = Math.round((Math.min(done, total) / total) * width);
-  const [full, empty] = unicode ? ['█', '░'] : ['#', '.'];
-  return `${full.repeat(filled)}${empty.repeat(width - filled)} ${text}`;
-}
-
-/** Seconds as people say them: `45 s`, `3 min`, `2 h 10 min`. */
-export function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.ceil(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
