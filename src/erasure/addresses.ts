@@ -1,13 +1,21 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
 import { objectRows } from '../service/endpoint.ts';
 import { WHOLE_LIST } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { collectIds, type GivenLine, type IdList, lineKey, lineText } from './collect-ids.ts';
 import { actOn, normalizeId } from './entries.ts';
-import { createResolution, inLanes, type People, type ProgressOptions, stopIfAsked } from './resolve.ts';
-import { openSqlStore, type SqlStore } from './sql-store.ts';
+import {
+  createResolution,
+  inLanes,
+  MOST_SINGLE,
+  type People,
+  type ProgressOptions,
+  stopIfAsked,
+} from './resolve.ts';
+import { createSqlTry, cut } from './sql-store.ts';
 
 /** The persons of addresses. Only they become the object of a call. */
 type AddressedPeople = {
@@ -28,57 +36,98 @@ const SQL_ADDRESSES = 1000;
 type Looking = ProgressOptions & { readonly isSparing?: boolean };
 
 /**
- * Looks up whom addresses belong to, without regard to case: by SQL if the key may, and in the person list for those
- * that SQL does not find. Names each line whose address several persons have, or none.
+ * Looks up whom addresses belong to, without regard to case: by SQL if the key may, and in the person list, since a
+ * person may be in one of the two only. Names each line whose address several persons have, or none.
  */
 export async function resolveAddresses(
   list: IdList,
   options: Looking,
   context: Context,
 ): Promise<AddressedPeople> {
-  const matches = new Map<string, Match>();
-  const access = await openSqlStore(context);
-  if ('store' in access) {
-    const found = await findBySql(list.ids, access.store, context);
-    for (const address of list.ids) {
-      const ids = found.get(fold(address));
-      if (ids !== undefined) matches.set(address, { ids, others: [], keys: [] });
-    }
+  const bySql = await findBySql(list.ids, context);
+  // Only a search shows who has an address under another key.
+  const isSingle = (address: string) => options.isSparing || !bySql.has(fold(address));
+  const [single, others] = [list.ids.filter(isSingle), list.ids.filter((address) => !isSingle(address))];
+  const matches = await searchAll(single, options, context);
+  const written = others.flatMap((address) => [address, ...(bySql.get(fold(address))?.emails ?? [])]);
+  const listed = await findListed(written, context);
+  for (const address of list.ids) {
+    const { ids, others: under, keys } = matchOf(matches, address);
+    const all = [...(bySql.get(fold(address))?.ids ?? []), ...ids, ...(listed.get(fold(address)) ?? [])];
+    matches.set(address, { ids: [...new Set(all)], others: under, keys });
   }
-  const others = list.ids.filter((address) => !matches.has(address));
-  await searchAll(others, { matches, options }, context);
   tellMatches(list, matches, context);
   return toPeople(list, matches);
 }
 
-/** Case is compared here; SQL changes that of ASCII letters only. */
+/** Case is compared here; SQL changes that of ASCII letters only. An accent may be a character of its own. */
 function fold(address: string): string {
-  return address.toLowerCase();
+  return address.normalize('NFC').toLowerCase();
+}
+
+function formsOf(address: string): readonly string[] {
+  return [...new Set([address, address.normalize('NFC'), address.normalize('NFD')])];
 }
 
 function spellingsOf(address: string): readonly string[] {
   const asciiLower = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  return [...new Set([fold(address), asciiLower(address), asciiLower(address.toUpperCase())])];
+  const all = (form: string) => [form.toLowerCase(), asciiLower(form), asciiLower(form.toUpperCase())];
+  return formsOf(address).flatMap(all);
 }
 
-/** Persons by the folded address. */
-async function findBySql(addresses: readonly string[], store: SqlStore, context: Context) {
+type BySql = ReadonlyMap<string, Readonly<Record<'ids' | 'emails', readonly string[]>>>;
+
+/** Persons by the folded address, and how it is written there. Nobody if SQL is not to be asked, which is told. */
+async function findBySql(addresses: readonly string[], context: Context): Promise<BySql> {
+  const instead = 'addresses are looked up in the person list only';
+  const trySql = createSqlTry(context, { instead, isNeeded: addresses.length > MOST_SINGLE });
   const spellings = [...new Set(addresses.flatMap(spellingsOf))];
-  const found = new Map<string, readonly string[]>();
-  for (let from = 0; from < spellings.length; from += SQL_ADDRESSES) {
-    for (const { uuid, email } of await store.findByEmail(spellings.slice(from, from + SQL_ADDRESSES)))
-      found.set(fold(email), [...(found.get(fold(email)) ?? []), actOn(uuid)]);
+  const found = new Map<string, { readonly ids: string[]; readonly emails: string[] }>();
+  for (const some of cut(spellings, SQL_ADDRESSES)) {
+    const rows = await trySql((store) => store.findByEmail(some));
+    if (rows === undefined) return new Map();
+    for (const { uuid, email } of rows) {
+      const { ids, emails } = found.get(fold(email)) ?? { ids: [], emails: [] };
+      found.set(fold(email), { ids, emails });
+      ids.push(actOn(uuid));
+      emails.push(email);
+    }
     stopIfAsked(context);
   }
   return found;
 }
 
+/** Characters of addresses in one question to the person list: servers take no URL of any length. */
+const MOST_ASKED = 1500;
+
+/** Persons of the list with exactly one of these addresses, by the folded one: many are asked about at a time. */
+async function findListed(addresses: readonly string[], context: Context) {
+  const found = new Map<string, string[]>();
+  const pieces: string[][] = [];
+  for (const address of new Set(addresses)) {
+    const last = pieces.at(-1);
+    if (last && last.join('","').length + address.length < MOST_ASKED) last.push(address);
+    else pieces.push([address]);
+  }
+  await inLanes(pieces, async (value) => {
+    stopIfAsked(context);
+    const properties = [{ key: 'email', value, operator: 'exact', type: 'person' }];
+    for await (const person of listPersons({ properties }, context)) {
+      const address = value.find((one) => hasAddress(person, one));
+      if (address === undefined) throw ignoredFilter();
+      found.set(fold(address), [...(found.get(fold(address)) ?? []), actOn(person.uuid ?? person.id)]);
+    }
+  });
+  return found;
+}
+
 async function searchAll(
   addresses: readonly string[],
-  { matches, options }: { readonly matches: Map<string, Match>; readonly options: Looking },
+  options: Looking,
   context: Context,
-): Promise<void> {
-  if (addresses.length === 0) return;
+): Promise<Map<string, Match>> {
+  const matches = new Map<string, Match>();
+  if (addresses.length === 0) return matches;
   const total = addresses.length;
   const progress = context.progress({ label: 'addresses looked up', total, kind: options.progress });
   let done = 0;
@@ -90,6 +139,7 @@ async function searchAll(
     progress.update(done);
   };
   await inLanes(addresses, search).finally(progress.end);
+  return matches;
 }
 
 /** By the exact address, and by a search, which is fuzzy and shows it in another case and under other keys. */
@@ -97,24 +147,26 @@ async function findInList(address: string, context: Context): Promise<Match> {
   const ids = new Set<string>();
   const others = new Set<string>();
   const keys = new Set<string>();
-  for await (const person of listPersons({ email: address }, context)) {
-    if (!hasAddress(person, address)) throw ignoredFilter();
-    ids.add(actOn(person.uuid ?? person.id));
-  }
-  for await (const person of listPersons({ search: address }, context)) {
-    const id = actOn(person.uuid ?? person.id);
-    if (hasAddress(person, address)) ids.add(id);
-    else
-      for (const key of keysWith(person, address)) {
-        keys.add(key);
-        others.add(id);
-      }
+  for (const form of formsOf(address)) {
+    for await (const person of listPersons({ email: form }, context)) {
+      if (!hasAddress(person, address)) throw ignoredFilter();
+      ids.add(actOn(person.uuid ?? person.id));
+    }
+    for await (const person of listPersons({ search: form }, context)) {
+      const id = actOn(person.uuid ?? person.id);
+      if (hasAddress(person, address)) ids.add(id);
+      else
+        for (const key of keysWith(person, address)) {
+          keys.add(key);
+          others.add(id);
+        }
+    }
   }
   return { ids: [...ids], others: [...others], keys: [...keys].sort() };
 }
 
 async function* listPersons(
-  conditions: { readonly email: string } | { readonly search: string },
+  conditions: { readonly email: string } | { readonly search: string } | { readonly properties: Json },
   context: Context,
 ): AsyncGenerator<Person> {
   const client = await context.client();
@@ -193,8 +245,8 @@ function toLines({ id: given, line, file, own }: GivenLine, ids: readonly string
 }
 
 /**
- * Without persons whom SQL shows with an address and the person list with another one: SQL may be behind, and their
- * request is somebody else's. Names each line.
+ * Without persons whom SQL shows with an address and the person list with another one, or not at all: SQL may be
+ * behind, and their request is somebody else's. Names each line.
  */
 export function leaveOutOthers({ list, resolution: all }: People, context: Context): People {
   if (all === undefined) return { list };
@@ -203,14 +255,15 @@ export function leaveOutOthers({ list, resolution: all }: People, context: Conte
     list.lines?.flatMap(({ id, address }) => (address === undefined ? [] : asGiven(id, address.given))),
   );
   const resolution = createResolution({ withNames: true });
-  const others = new Set<string>();
+  const others = new Map<string, string>();
   const ids = list.ids.filter((id, at) => {
     const person = all.at(at);
     // Without properties in the answer, nothing tells against the address.
     const isOther = person?.email !== undefined && !given.has(asGiven(id, person.email ?? ''));
-    if (isOther) others.add(id);
+    if (person === null) others.set(id, 'does not have');
+    else if (isOther) others.set(id, 'shows with another');
     else resolution.add(person);
-    return !isOther;
+    return !others.has(id);
   });
   const isOut = ({ id, address }: GivenLine) => address !== undefined && others.has(normalizeId('ids', id));
   const keyOf = (line: GivenLine) => JSON.stringify([lineKey(line), line.address?.given]);
@@ -218,9 +271,8 @@ export function leaveOutOthers({ list, resolution: all }: People, context: Conte
   const told = list.lines?.flatMap((line) => {
     if (!isOut(line)) return line;
     const place = line.line === null ? 'an address' : lineText(line);
-    context.warn(
-      `${place}: SQL shows a person with this email, whom the person list shows with another; not included`,
-    );
+    const how = others.get(normalizeId('ids', line.id)) ?? '';
+    context.warn(`${place}: SQL shows a person with this email, whom the person list ${how}; not included`);
     const { given = '' } = line.address ?? {};
     return kept.has(keyOf(line)) ? [] : { ...line, id: '', address: { given, outcome: 'nobody' as const } };
   });
@@ -279,7 +331,7 @@ function keysWith({ properties, distinct_ids: ids = [] }: Person, value: string)
 }
 
 function plain(text: string): string {
-  return text.trim().toLowerCase();
+  return fold(text.trim());
 }
 
 /** People may share an address, and with --yes no person looks at them. */

@@ -187,12 +187,12 @@ function* readPieces(directory: RunDirectory, name: string): Generator<Buffer> {
 /** How an id or an address appears in journal and report. */
 export type MemberOf = (kind: IdKind | 'emails', id: string) => string;
 
-/** HMAC-SHA256 over an id's kind and its bytes, a UUID or an address in lower case. Only the key recognises an id. */
+/** HMAC-SHA256 over an id's kind and its bytes, a UUID or an address as it is compared. Only the key recognises an id. */
 export function createMemberOf(key: Uint8Array): MemberOf {
   // Prepared once, since an HMAC with the bytes of a key takes eight times as long.
   const prepared = createSecretKey(key);
   return (kind, id) => {
-    const exact = kind === 'emails' ? id.toLowerCase() : normalizeId(kind, id);
+    const exact = kind === 'emails' ? id.normalize('NFC').toLowerCase() : normalizeId(kind, id);
     return createHmac('sha256', prepared).update(`${kind}\0${exact}`).digest('hex');
   };
 }

@@ -126,7 +126,7 @@ async function resolveBy(
 }
 
 /** Ids that are looked up by one request each, if the service has no look-up of many. */
-const MOST_SINGLE = 500;
+export const MOST_SINGLE = 500;
 
 /** Whom the ids belong to by SQL, which knows no integers; nothing if it may not be asked and that is no error. */
 async function findBySql(list: IdList, { isOptional = false }: Looking, context: Context) {

@@ -46,6 +46,30 @@ export async function openSqlStore(context: Context, onTime?: (time: string) => 
   }
 }
 
+type Instead = {
+  /** What is done without SQL, as a clause. */
+  readonly instead: string;
+  /** Whether a failure of SQL ends the command all the same: the other way is for some ids only. */
+  readonly isNeeded?: boolean;
+};
+
+/** Asks SQL if there is another way: it answers nothing if the key may not ask, and after a failure, which are told. */
+export function createSqlTry(context: Context, { instead, isNeeded = false }: Instead) {
+  let access: SqlAccess | undefined;
+  return async <Answer>(ask: (store: SqlStore) => Promise<Answer>): Promise<Answer | undefined> => {
+    if (access !== undefined && !('store' in access)) return undefined;
+    try {
+      access ??= await openSqlStore(context);
+      if ('store' in access) return await ask(access.store);
+    } catch (error) {
+      access = { refusal: foreseen(error) };
+      if (isNeeded || access.refusal.kind !== 'unavailable') throw access.refusal;
+    }
+    context.note(`SQL is not asked (${access.refusal.message}): ${instead}.`);
+    return undefined;
+  };
+}
+
 /** A key without the scope, a service without the endpoint, and one that does not run this statement. */
 function isRefusal({ kind, status }: CliError): boolean {
   return kind === 'authentication' || kind === 'not-found' || kind === 'refused' || status === 405;
@@ -66,16 +90,17 @@ type Singly = { readonly single: LookUp; readonly most: number };
  * SQL does not show, up to `most` persons. Throws `refused` for a person who does not have the id that was asked for.
  */
 export function withAllIds(lookUp: LookUp, { single, most }: Singly, context: Context): LookUp {
-  let access: SqlAccess | undefined;
+  const instead = `persons with many distinct ids are looked up one by one, up to ${most}`;
+  const trySql = createSqlTry(context, { instead });
   let left = most;
+  let isTold = false;
   return async (batch) => {
     const people = await lookUp(batch);
     const open = people.filter(({ mayHaveMore }) => mayHaveMore);
     if (open.length === 0) return people;
-    access ??= await openSqlStore(context);
     const uuids = [...new Set(open.map(({ uuid }) => uuid.toLowerCase()))];
     const subject = { distinctIds: [], uuids };
-    const whole = new Map('store' in access ? await access.store.findOwners(subject) : []);
+    const whole = new Map(await trySql((store) => store.findOwners(subject)));
     const has = ({ id, uuid }: LookedUp) => {
       const known = whole.get(uuid.toLowerCase())?.distinctIds;
       return known !== undefined && (batch.kind === 'ids' || known.includes(id));
@@ -83,6 +108,12 @@ export function withAllIds(lookUp: LookUp, { single, most }: Singly, context: Co
     const others = new Set(open.filter((one) => !has(one)).map(({ uuid }) => uuid.toLowerCase()));
     const some = [...others].slice(0, left);
     left -= some.length;
+    if (some.length < others.size && !isTold) {
+      isTold = true;
+      context.warn(
+        `warning: more than ${most} persons may have further distinct ids, which the record lacks`,
+      );
+    }
     for (const one of await single({ kind: 'ids', ids: some })) whole.set(one.id, one);
     return people.map((person) => {
       const { distinctIds } = whole.get(person.uuid.toLowerCase()) ?? {};

@@ -104,6 +104,8 @@ describe('the distinct ids that a look-up of many leaves out', () => {
   async function complete({ sql, single, most = 500 }: Shown) {
     const call = async (_: unknown, { query }: { readonly query: { readonly query: string } }) => {
       if (sql === undefined) throw new CliError('authentication', 'no scope');
+      if (sql === 'down' || (sql === 'slow' && query.query !== 'SELECT 1'))
+        throw new CliError('unavailable', `SQL is ${sql}`, { status: 503 });
       return { results: query.query === 'SELECT 1' ? [[1]] : [[uuidOf(1), sql]] };
     };
     const asked: string[] = [];
@@ -111,11 +113,13 @@ describe('the distinct ids that a look-up of many leaves out', () => {
       asked.push(...ids);
       return ids.map((id) => ({ id, uuid: id, distinctIds: single }));
     };
-    // Cast: only the client is asked for here.
-    const context = { client: async () => ({ call }) } as unknown as Context;
+    const told: string[] = [];
+    const tell = (text: string) => void told.push(text);
+    // Cast: nothing else is asked for here.
+    const context = { client: async () => ({ call }), note: tell, warn: tell } as unknown as Context;
     const lookUp = withAllIds(async () => [cutOff], { single: lookUpOne, most }, context);
     const [person] = await lookUp({ kind: 'distinct-ids', ids: ['user-11'] });
-    return { person, asked };
+    return { person, asked, told };
   }
 
   test('come through SQL', async () => {
@@ -125,17 +129,22 @@ describe('the distinct ids that a look-up of many leaves out', () => {
   });
 
   test.each([
-    ['SQL does not know the id yet', ten],
-    ['the key may not query', undefined],
-  ])('come from a look-up of the person alone if %s', async (_, sql) => {
-    const { person, asked } = await complete({ sql, single: numbered(12) });
+    ['SQL does not know the id yet', ten, undefined],
+    ['the key may not query', undefined, 'no scope'],
+    ['SQL is down', 'down', 'SQL is down'],
+    ['SQL fails at the question', 'slow', 'SQL is slow'],
+  ] as const)('come from a look-up of the person alone if %s', async (_, sql, reason) => {
+    const { person, asked, told } = await complete({ sql, single: numbered(12) });
     expect(person).toMatchObject({ distinctIds: numbered(12), mayHaveMore: false });
     expect(asked).toEqual([uuidOf(1)]);
+    const instead = 'persons with many distinct ids are looked up one by one, up to 500.';
+    expect(told).toEqual(reason === undefined ? [] : [`SQL is not asked (${reason}): ${instead}`]);
   });
 
   test.each([undefined, ten])('stay unknown if there are too many such people', async (sql) => {
-    const { person } = await complete({ sql, single: numbered(12), most: 0 });
+    const { person, told } = await complete({ sql, single: numbered(12), most: 0 });
     expect(person).toEqual(cutOff);
+    expect(told.at(-1)).toContain('more than 0 persons may have further distinct ids');
   });
 
   test('refuse a person who does not have the id that was asked for', async () => {
@@ -144,7 +153,7 @@ describe('the distinct ids that a look-up of many leaves out', () => {
 });
 
 type Shown = {
-  readonly sql: readonly string[] | undefined;
+  readonly sql: readonly string[] | 'down' | 'slow' | undefined;
   readonly single: readonly string[];
   readonly most?: number;
 };

@@ -1,0 +1,136 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
+import type { Received, StubAnswer } from '../support/stub-server.ts';
+import { answerFrom, known } from '../support/two-stores.ts';
+import { queryOf, startService, temporaryDirectory } from './service.ts';
+
+type Stores = Parameters<typeof answerFrom>[0];
+
+async function start(
+  stores: Stores,
+  others: (received: Received) => StubAnswer | undefined = () => undefined,
+) {
+  const answer = answerFrom(stores);
+  const service = await startService([
+    (received) =>
+      received.url.includes('bulk_delete') ? allDeleted(received) : (others(received) ?? answer(received)),
+  ]);
+  const deleted = () => service.log.filter(({ url }) => url.includes('bulk_delete')).flatMap(idsOf);
+  const asked = () => service.log.filter((one) => queryOf(one).has('properties')).length;
+  return { ...service, deleted, asked };
+}
+
+const ANA = 'ana@example.org';
+const emails = (words: string) => `persons bulk-delete --emails ${words} --retries 0 --yes`;
+
+describe('an address of two persons', () => {
+  it.each([
+    ['the person list', [known(1, ANA), known(2, ANA)], [known(1, ANA)]],
+    ['SQL', [known(1, ANA), known(2, ANA)], [known(1, ANA), known(2, ANA)]],
+    [
+      'the person list, as SQL writes it',
+      [known(1, 'Ana@Example.org'), known(2, 'Ana@Example.org')],
+      [known(1, 'Ana@Example.org')],
+    ],
+  ])('leads to both, also if one is only known to %s', async (_, listed, queried) => {
+    const service = await start({ listed, queried });
+    const { code, stderr } = await service.hogctl(emails(`${ANA} --max 2`));
+    expect([code, service.deleted()], stderr).toEqual([0, ['1', '2']]);
+    expect(stderr).toContain('address 1: all 2 persons with this address are included\n');
+    expect((await service.hogctl(emails(ANA))).stderr).toContain('--yes needs --max');
+  });
+
+  it('is asked for among others, since many are asked about at a time', async () => {
+    const queried = Array.from({ length: 200 }, (_, at) => known(at + 1));
+    const listed = [...queried, known(300, 'user_200@example.org')];
+    const service = await start({ listed, queried });
+    const stdin = queried.map(({ properties }) => properties.email).join('\n');
+    const { code, stderr } = await service.hogctl(
+      'persons bulk-delete --from - --as emails --max 201 --yes',
+      { stdin },
+    );
+    expect([code, service.deleted().length], stderr).toEqual([0, 201]);
+    expect(service.asked()).toBeLessThan(6);
+  });
+
+  it('leads to nobody if the person list answers with others', async () => {
+    const all = [known(1, ANA), known(2)];
+    const others = (received: Received) =>
+      queryOf(received).has('properties') ? { json: { results: all, next: null } } : undefined;
+    const service = await start({ listed: all, queried: all }, others);
+    const { code, stderr } = await service.hogctl(emails(ANA));
+    expect([code, service.deleted()]).toEqual([5, []]);
+    expect(stderr).toContain('persons who do not have the address');
+  });
+});
+
+describe('a person whom only SQL shows with an address', () => {
+  const text = 'a person with this email, whom the person list does not have; not included\n';
+  it.each([
+    ['beside another', [known(1, ANA)], `${ANA},several,${known(1).uuid}`, 0, ['1']],
+    ['alone', [], `${ANA},nobody,`, 3, []],
+  ] as const)('is named and not to be deleted, %s', async (_, both, row, code, sent) => {
+    const service = await start({ listed: [...both, known(3)], queried: [...both, known(2, ANA)] });
+    const line = `persons bulk-delete --emails ${ANA} --max 9`;
+    const dry = await service.hogctl(`${line} --dry-run -o csv --columns given,outcome,person`);
+    expect([dry.code, dry.stdout.trim().split('\n')[1]]).toEqual([code, row]);
+    const run = await service.hogctl(`${line} --yes`);
+    expect([run.code, service.deleted()]).toEqual([code, sent]);
+    for (const { stderr } of [dry, run]) expect(stderr).toContain(text);
+  });
+});
+
+describe('an address whose accents are written another way', () => {
+  const [composed, apart] = ['r\u00e9my@example.org', 're\u0301my@example.org'];
+  it.each([
+    [composed, apart, 'SQL'],
+    [apart, composed, 'SQL'],
+    [composed, apart, 'the list'],
+    [apart, composed, 'the list'],
+    [apart.toUpperCase(), composed, 'SQL'],
+  ])('%j leads to %j by %s', async (given, stored, where) => {
+    const listed = [known(1, stored), known(2, 'remy@example.org')];
+    const service = await start({ listed, queried: where === 'SQL' ? listed : undefined });
+    const { code, stderr } = await service.hogctl(emails(given));
+    expect([code, service.deleted()], stderr).toEqual([0, ['1']]);
+    const found = await service.hogctl('runs find --from - --as emails', { stdin: given });
+    expect(found.code, found.stderr).toBe(9);
+  });
+});
+
+describe('addresses', () => {
+  const failure = { status: 503, json: { detail: 'busy' } };
+
+  it('are looked up in the person list if SQL fails, which is said', async () => {
+    const service = await start({ listed: [known(1, ANA)], failure });
+    const { code, stderr } = await service.hogctl(emails(ANA));
+    expect([code, service.deleted()], stderr).toEqual([0, ['1']]);
+    expect(stderr).toMatch(
+      /^SQL is not asked \(.*503.*\): addresses are looked up in the person list only\.$/m,
+    );
+  });
+
+  it('are too many for the person list from 500 on if SQL fails', async () => {
+    const service = await start({ listed: [], failure });
+    const stdin = Array.from({ length: 501 }, (_, at) => `user_${at}@example.org\n`).join('');
+    const line = 'persons bulk-delete --from - --as emails --retries 0 --yes';
+    const { code } = await service.hogctl(line, { stdin });
+    expect([code, service.log.length]).toEqual([6, 1]);
+  });
+
+  it('that are excepted spare people who have one under another key, also beside others', async () => {
+    const held = known(2, undefined, { properties: { Email: ANA.toUpperCase() } });
+    const all = [known(1, ANA), held, known(3)];
+    const service = await start({ listed: all, queried: all });
+    const hold = join(temporaryDirectory(), 'hold.csv');
+    writeFileSync(hold, `email\n${ANA}\n`);
+    const ids = all.map(({ uuid }) => uuid).join(' ');
+    const { code, stderr } = await service.hogctl(
+      `persons bulk-delete ${ids} --except ${hold} --as emails --yes`,
+    );
+    expect([code, service.deleted()], stderr).toEqual([0, ['3']]);
+    expect(stderr).toContain('2 persons excepted\n');
+  });
+});
