@@ -19,7 +19,7 @@ import {
   type Pushed,
 } from './definition-files.ts';
 import { describeInsight } from './insight.ts';
-import { type Numbered, type Seen, type Used, type Uses, usesOf, withNumbers } from './uses.ts';
+import { kindsOf, type Numbered, type Seen, type Used, type Uses, usesOf, withNumbers } from './uses.ts';
 
 /** The project in use as files name it; undefined if only the service knows which it is. */
 export async function currentOrigin(context: Context): Promise<Origin | undefined> {
@@ -135,8 +135,8 @@ export async function carryOver(
     const message = `the service has ${missing} more insights than it listed, so names tell nothing`;
     throw new CliError('unavailable', message, { hint: 'try again later' });
   }
-  const uses = others.map((local) => usesOf(local.definition));
-  const numbers = await readNumbers(uses, context);
+  const kinds = kindsOf(others.map(({ definition }) => definition));
+  const numbers = await readNumbers(kinds, context);
   const here = await currentOrigin(context);
   const made = others.map((local) => madeOf(local, here));
   const claimed = new Set(made.map((one) => one?.short_id));
@@ -148,15 +148,11 @@ export async function carryOver(
   );
   const unseen = await readSeen(sent, context);
   const faults = new Map<string, string[]>();
-  const tell = (fault: string, file: string) =>
-    faults.set(fault, [...(faults.get(fault) ?? []), basename(file)]);
-  for (const { local, faults } of carried) for (const fault of faults) tell(fault, local.file);
-  for (const { local, uses } of sent) {
-    for (const seen of uses.seen.values()) {
-      const fault = unseen(seen);
-      if (fault !== undefined) tell(`${seen.kind} ${JSON.stringify(seen.name)} ${fault}`, local.file);
-    }
-  }
+  const tell = (found: readonly string[], { file }: LocalInsight) => {
+    for (const fault of found) faults.set(fault, [...(faults.get(fault) ?? []), basename(file)]);
+  };
+  for (const one of carried) tell(one.faults, one.local);
+  for (const { local, uses } of sent) tell([...uses.seen.values()].flatMap(unseen), local);
   if (faults.size > 0) throw misfitError(faults, here);
   tellUnchecked(sent, context);
   const from = fromText(others, carried);
@@ -180,7 +176,7 @@ function carryOne(local: LocalInsight, { insights, named, made, numbers }: Place
   const mapping: string[] = [];
   const faults: string[] = [];
   const mapped = withNumbers(definition, (kind, id, own) => {
-    const name = nameOf({ kind, id, ...(own === undefined ? {} : { name: own }) }, names) ?? '';
+    const name = nameOf({ kind, id, name: own }, names) ?? '';
     const [number, ...more] = numbers(kind, name);
     if (number === undefined) faults.push(`${kind} ${JSON.stringify(name)} is missing`);
     if (more.length > 0) faults.push(severalText(`${kind}s`, name, [number, ...more].map(idText)));
@@ -230,9 +226,9 @@ function fromText(others: readonly LocalInsight[], carried: readonly Carried[]):
 }
 
 /** Lists what the files use of the project, and nothing else, since each list needs a scope of its own. */
-async function readNumbers(uses: readonly Uses[], context: Context): Promise<Numbers> {
+async function readNumbers(kinds: ReadonlySet<Numbered>, context: Context): Promise<Numbers> {
   const ids = new Map<string, Json[]>();
-  for (const kind of new Set(uses.flatMap(({ numbered }) => [...numbered.values()].map((one) => one.kind)))) {
+  for (const kind of kinds) {
     for (const row of await listNumbered(kind, context)) {
       const name = textField(row, kind === 'variable' ? 'code_name' : 'name');
       if (row.id === undefined || row.deleted === true) continue;
@@ -244,10 +240,11 @@ async function readNumbers(uses: readonly Uses[], context: Context): Promise<Num
 
 const RECENT = 30 * 86_400_000;
 
+/** Tells what was not seen, or not lately. */
 async function readSeen(
-  sent: readonly Pick<Carried, 'uses'>[],
+  sent: readonly Carried[],
   context: Context,
-): Promise<(seen: Seen) => string | undefined> {
+): Promise<(seen: Seen) => readonly string[]> {
   const all = sent.flatMap(({ uses }) => [...uses.seen.values()]);
   let now = context.now();
   const onTime = (time: string) => {
@@ -265,9 +262,11 @@ async function readSeen(
   return ({ kind, name }) => {
     const row = definitions.get(`${kind} ${name}`);
     const last = Date.parse(textField(row, 'last_seen_at') ?? '');
-    if (row === undefined || (Number.isNaN(last) && kind === 'event')) return 'was never seen';
-    if (kind === 'event property' && old.has(name)) return 'was not seen in the last 30 days';
-    return now - last > RECENT ? `was last seen on ${new Date(last).toISOString().slice(0, 10)}` : undefined;
+    const what = `${kind} ${JSON.stringify(name)}`;
+    if (row === undefined || (Number.isNaN(last) && kind === 'event')) return [`${what} was never seen`];
+    if (kind === 'event property' && old.has(name)) return [`${what} was not seen in the last 30 days`];
+    if (!(now - last > RECENT)) return [];
+    return [`${what} was last seen on ${new Date(last).toISOString().slice(0, 10)}`];
   };
 }
 

@@ -23,7 +23,7 @@ import {
   versionOf,
 } from './definition-files.ts';
 import { listedAs, withoutResults } from './insight.ts';
-import { usedNames, usesOf } from './uses.ts';
+import { kindsOf, usedNames } from './uses.ts';
 
 /** What a pull does with one file. `edited`: it has edits that were not pushed, and stays as it is. */
 type Pulled = {
@@ -134,9 +134,7 @@ export async function readNames(
   definitions: readonly Definition[],
   context: Context,
 ): Promise<Partial<Names>> {
-  const used = new Set(
-    definitions.flatMap((one) => [...usesOf(one).numbered.values()]).map(({ kind }) => kind),
-  );
+  const used = kindsOf(definitions);
   const read = async (kind: 'cohort' | 'action') => {
     const rows = used.has(kind) ? await listIfAllowed(kind, context) : [];
     const named = rows?.flatMap((row) => (isNamed(row) ? [[idText(row.id), row.name] as const] : []));

@@ -7,7 +7,7 @@ import type { Definition, Names } from './definition-files.ts';
 export type Numbered = 'cohort' | 'action' | 'variable';
 
 /** A variable has its name beside it. */
-export type Used = { readonly kind: Numbered; readonly id: string; readonly name?: string };
+export type Used = { readonly kind: Numbered; readonly id: string; readonly name?: string | undefined };
 
 /** What a definition names by number, and what it expects to have been seen. */
 export type Uses = {
@@ -16,38 +16,42 @@ export type Uses = {
   readonly seen: ReadonlyMap<string, Seen>;
   readonly sql: readonly string[];
   /** What is not looked for in another project. */
-  readonly unchecked: ReadonlySet<Unchecked>;
+  readonly unchecked: ReadonlySet<string>;
 };
-
-type Unchecked = 'SQL' | 'group types' | 'warehouse tables';
 
 export type Seen = { readonly kind: 'event' | 'event property' | 'person property'; readonly name: string };
 
-type Visitor = {
-  readonly number: (kind: Numbered, id: string, name?: string) => Json;
-  readonly see?: (seen: Seen) => void;
-  readonly sql?: (text: string) => void;
-  readonly pass?: (what: Unchecked) => void;
-};
-
 export function usesOf(definition: Definition): Uses {
   const numbered = new Map<string, Used>();
-  const seen = new Map<string, Seen>();
-  const sql: string[] = [];
-  const unchecked = new Set<Unchecked>();
-  visit([definition.query ?? null, definition.filters ?? null], {
-    number: (kind, id, name) => {
-      numbered.set(`${kind} ${id}`, { kind, id, ...(name === undefined ? {} : { name }) });
-      return id;
-    },
-    see: (one) => seen.set(`${one.kind} ${one.name}`, one),
-    sql: (text) => {
-      sql.push(text);
-      unchecked.add('SQL');
-    },
-    pass: (what) => unchecked.add(what),
+  withNumbers(definition, (kind, id, name) => {
+    numbered.set(`${kind} ${id}`, { kind, id, name });
+    return id;
   });
-  return { numbered, seen, sql, unchecked };
+  const objects = objectsIn([definition.query ?? null, definition.filters ?? null]);
+  const sql = objects.flatMap(sqlIn);
+  return {
+    numbered,
+    seen: new Map(objects.flatMap(seenIn).map((one) => [`${one.kind} ${one.name}`, one])),
+    sql,
+    unchecked: new Set([...(sql.length > 0 ? ['SQL'] : []), ...objects.flatMap(uncheckedIn)]),
+  };
+}
+
+function objectsIn(value: Json): readonly JsonObject[] {
+  if (isList(value)) return value.flatMap(objectsIn);
+  const object = asObject(value);
+  return object === undefined ? [] : [object, ...Object.values(object).flatMap(objectsIn)];
+}
+
+function uncheckedIn(object: JsonObject): readonly string[] {
+  const isByGroup = Object.keys(object).some((key) => /group_type_index$/.test(key) && isNumber(object[key]));
+  if (object.kind === 'DataWarehouseNode') return ['warehouse tables'];
+  return isByGroup ? ['group types'] : [];
+}
+
+/** What definitions name by number. */
+export function kindsOf(definitions: readonly Definition[]): ReadonlySet<Numbered> {
+  return new Set(definitions.flatMap((one) => [...usesOf(one).numbered.values()].map(({ kind }) => kind)));
 }
 
 /** Those names that a definition uses. */
@@ -58,28 +62,25 @@ export function usedNames(definition: Definition, { cohorts, actions }: Names): 
   return { cohorts: used('cohort', cohorts), actions: used('action', actions) };
 }
 
-export function withNumbers(definition: Definition, number: Visitor['number']): Definition {
-  const { query, filters } = definition;
+type NumberOf = (kind: Numbered, id: string, name?: string) => Json;
+
+/** The same definition with other numbers. */
+export function withNumbers({ query, filters, ...others }: Definition, numberOf: NumberOf): Definition {
   return {
-    ...definition,
-    ...(query === undefined ? {} : { query: visit(query, { number }) }),
-    ...(filters === undefined ? {} : { filters: visit(filters, { number }) }),
+    ...others,
+    ...(filters === undefined ? {} : { filters: renumbered(filters, numberOf) }),
+    ...(query === undefined ? {} : { query: renumbered(query, numberOf) }),
   };
 }
 
-function visit(value: Json, visitor: Visitor): Json {
-  if (isList(value)) return value.map((one) => visit(one, visitor));
+function renumbered(value: Json, numberOf: NumberOf): Json {
+  if (isList(value)) return value.map((one) => renumbered(one, numberOf));
   const object = asObject(value);
   if (object === undefined) return value;
-  for (const seen of seenIn(object)) visitor.see?.(seen);
-  for (const text of sqlIn(object)) visitor.sql?.(text);
-  if (object.kind === 'DataWarehouseNode') visitor.pass?.('warehouse tables');
-  if (Object.entries(object).some(([key, field]) => /group_type_index$/.test(key) && isNumber(field)))
-    visitor.pass?.('group types');
   const entries = Object.entries(object).map(([key, field]): readonly [string, Json] => {
-    if (key === 'variables' && isObject(field)) return [key, withVariables(field, visitor)];
+    if (key === 'variables' && isObject(field)) return [key, withVariables(field, numberOf)];
     const kind = numberedBy(object, key);
-    return [key, kind === undefined ? visit(field, visitor) : withNumber(field, kind, visitor)];
+    return [key, kind === undefined ? renumbered(field, numberOf) : withNumber(field, kind, numberOf)];
   });
   return Object.fromEntries(entries);
 }
@@ -93,21 +94,21 @@ function numberedBy({ kind, type, ...object }: JsonObject, key: string): Numbere
   return isCohort && (key === 'value' || key === 'property') ? 'cohort' : undefined;
 }
 
-function withNumber(value: Json, kind: Numbered, visitor: Visitor): Json {
-  if (isList(value)) return value.map((one) => withNumber(one, kind, visitor));
+function withNumber(value: Json, kind: Numbered, numberOf: NumberOf): Json {
+  if (isList(value)) return value.map((one) => withNumber(one, kind, numberOf));
   const id = typeof value === 'string' || isNumber(value) ? idText(value) : '';
   // Beside numbers stand "all" and 0, which are all users.
   if (!/^[1-9]\d*$/.test(id)) return value;
-  const number = visitor.number(kind, id);
+  const number = numberOf(kind, id);
   return typeof value === 'string' ? idText(number) : number;
 }
 
 /** Variables of SQL stand under their ids, each with the name that SQL writes. */
-function withVariables(variables: JsonObject, visitor: Visitor): JsonObject {
+function withVariables(variables: JsonObject, numberOf: NumberOf): JsonObject {
   const entries = Object.entries(variables).map(([id, value]): readonly [string, Json] => {
     const name = textField(value, 'code_name');
     if (name === undefined) return [id, value];
-    const number = idText(visitor.number('variable', id, name));
+    const number = idText(numberOf('variable', id, name));
     return [number, { ...asObject(value), variableId: number }];
   });
   return Object.fromEntries(entries);
