@@ -5,16 +5,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
-import {
-  type Figures,
-  field,
-  listField,
-  NONE,
-  type NoResult,
-  plainWords,
-  readState,
-  sourceOf,
-} from '../service/answer.ts';
+import { type Figures, NONE, type NoResult, plainWords, readState } from '../service/answer.ts';
 import { isOver, OPEN, timelineOf } from '../service/calendar.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
@@ -62,7 +53,7 @@ export async function printFigures(
 
 export async function printRows(figures: Figures, drawn: Drawn, context: Context): Promise<void> {
   const { output = 'table' } = context.options;
-  const shown = output === 'table' ? forPeople(figures, drawn.answer) : figures;
+  const shown = output === 'table' ? forPeople(figures) : figures;
   if (!(await printChart(shown, drawn, context))) return;
   const marked = output === 'table' ? withOpenMarks(shown, drawn) : undefined;
   await context.print((marked ?? shown).rows, shown.columns);
@@ -241,10 +232,9 @@ export async function readTimed(
 }
 
 /** The figures in words that people know: the service's own for what is left of a breakdown, and for no value, are replaced. */
-function forPeople(figures: Figures, answer: Json): Figures {
+function forPeople(figures: Figures): Figures {
   if (figures.kind === 'sql') return figures;
-  const isBrokenDown =
-    isBreakdown(answer) || figures.rows.some(({ breakdown_value: value }) => (value ?? null) !== null);
+  const isBrokenDown = figures.columns.some(({ key }) => key === 'breakdown_value');
   const rows = figures.rows.map((row) => {
     const { label, breakdown_value: value = null } = row;
     const words =
@@ -279,9 +269,4 @@ function withOpenMarks(
 function wordsOf(value: Json): Json {
   if (isList(value)) return value.length === 0 ? NONE : value.map(wordsOf);
   return value === null || value === '' ? NONE : plainWords(value);
-}
-
-function isBreakdown(answer: Json): boolean {
-  const asked = field(sourceOf(answer), 'breakdownFilter') ?? field(answer, 'filters');
-  return listField(asked, 'breakdowns').length > 0 || (field(asked, 'breakdown') ?? null) !== null;
 }
