@@ -262,9 +262,6 @@ export async function hardDelete(id: string, context: Context): Promise<void> {
   }
 }
 
-/** A number of so many digits would lose some of them here. */
-const LARGE_NUMBER = /\d{16}|\de[+-]?\d{3}/i;
-
 /** A query node, or a string that holds one. Throws a usage error for anything that would wipe the insight. */
 export function readDefinition(given: Json): JsonObject {
   const node = asObject(typeof given === 'string' ? parseNested(given) : given);
@@ -276,12 +273,6 @@ export function readDefinition(given: Json): JsonObject {
 }
 
 function parseNested(text: string): Json {
-  if (LARGE_NUMBER.test(text)) {
-    throw usageError(
-      '--query is JSON in a string, and some numbers would lose digits',
-      'give the JSON itself',
-    );
-  }
   try {
     return parseJson(text);
   } catch (cause) {
