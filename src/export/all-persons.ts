@@ -1,17 +1,19 @@
+import { basename, dirname, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import type { RowFile } from '../cli/create-files.ts';
-import { CliError, changed, counted, usageError } from '../errors.ts';
-import type { Json } from '../json/kinds.ts';
+import { CliError, changed, counted, excerpt, usageError } from '../errors.ts';
+import { asObject, filled, isList, type Json, type JsonObject } from '../json/kinds.ts';
+import { parseJson, toJsonText } from '../json/text.ts';
 import {
   type ConditionOptions,
+  conditionParameters,
   hasConditions,
   type PersonConditions,
   readConditions,
 } from '../service/person-conditions.ts';
 import type { Progress, Told } from '../system/output.ts';
 import { readByKey } from './persons-by-key.ts';
-import { exportColumns, readByList, type Section } from './persons-by-list.ts';
-import { type Place, readState, removeUnfinished, type State, type Way, writeState } from './resume-state.ts';
+import { exportColumns, type ListPlace, readByList, type Section } from './persons-by-list.ts';
 
 type ExportInput = ConditionOptions & {
   readonly via?: 'auto' | Way | undefined;
@@ -199,4 +201,107 @@ function withTrueHint(
 
 function beginAnew(resume: string): string {
   return `remove ${resume} to start over`;
+}
+
+type Way = 'query' | 'list';
+
+/** How far an export is: the way it goes, the id of its last row, how many rows it has, and its place in the list. */
+type Place = {
+  readonly way: Way;
+  readonly after: string | null;
+  readonly rows: number;
+  readonly list?: ListPlace;
+};
+
+/** How far an export is, and what it must have in common with the command that goes on with it. */
+type State = {
+  readonly host: string;
+  readonly project: string;
+  readonly file: string;
+  readonly format: string;
+  readonly columns: string;
+  /** What selects the persons, as JSON; `{}` for all of them. */
+  readonly conditions: string;
+  /** Length of the file up to the place. */
+  readonly bytes: number;
+  readonly place: Place | null;
+  readonly complete: boolean;
+};
+
+const SAME = ['host', 'project', 'file', 'format', 'columns', 'conditions'] as const;
+
+/** The state in a file, or the first one: after a complete export too, which a note says. Throws for another export's. */
+async function readState(path: string, conditions: PersonConditions, context: Context): Promise<State> {
+  const fresh = await firstState(conditions, context);
+  const names = await context.files.list(dirname(path));
+  if (names?.includes(basename(path)) !== true) return fresh;
+  const found = asState(await parse(path, context));
+  if (found === undefined) throw usageError(`${path} is not the state of an export`, 'choose another file');
+  const other = SAME.find((name) => found[name] !== fresh[name]);
+  if (other !== undefined) {
+    throw usageError(
+      `${path} belongs to another export: its ${other} ${other.endsWith('s') ? 'are' : 'is'} ${excerpt(found[other])}, not ${excerpt(fresh[other])}`,
+      'repeat the command of that export, or choose another file',
+    );
+  }
+  if (!found.complete) return found;
+  context.note(`The export to ${found.file} is complete, so a new one starts.`);
+  return fresh;
+}
+
+/** Writes the state, whole. It names persons. */
+async function writeState(path: string, state: State, context: Context): Promise<void> {
+  await context.files.writeText(path, `${toJsonText(state, { indent: 2 })}\n`, { secret: true });
+}
+
+/** Removes what is left of an export that was killed while it wrote the state. None may be at work. */
+async function removeUnfinished(path: string, { files }: Context): Promise<void> {
+  const start = `.${basename(path)}.`;
+  for (const name of (await files.list(dirname(path))) ?? []) {
+    const isUnfinished = name.startsWith(start) && /^\d+-\w+\.part$/.test(name.slice(start.length));
+    if (isUnfinished) await files.remove(join(dirname(path), name));
+  }
+}
+
+async function firstState(conditions: PersonConditions, context: Context): Promise<State> {
+  const { host, project } = await context.settings();
+  const { save = '', output = '', columns, headers } = context.options;
+  return {
+    host: host.address,
+    project: project.id,
+    file: save,
+    format: output,
+    columns: `${(columns ?? exportColumns.map(({ key }) => key)).join(',')}${headers === false ? ', no headers' : ''}`,
+    conditions: toJsonText(filled(conditionParameters(conditions))),
+    bytes: 0,
+    place: null,
+    complete: false,
+  };
+}
+
+async function parse(path: string, context: Context): Promise<Json> {
+  try {
+    return parseJson(await context.files.readText(path));
+  } catch {
+    // Whatever it is, it was not written by an export.
+    return null;
+  }
+}
+
+function asState(value: Json): State | undefined {
+  // Earlier versions took no conditions, and wrote none down.
+  const object: JsonObject = { conditions: '{}', ...asObject(value) };
+  const isWhole =
+    SAME.every((name) => typeof object[name] === 'string') &&
+    typeof object.bytes === 'number' &&
+    typeof object.complete === 'boolean' &&
+    (object.place === null || isPlace(asObject(object.place)));
+  // Each field was looked at.
+  return isWhole ? (object as State) : undefined;
+}
+
+function isPlace({ way, after, rows, list }: JsonObject = {}): boolean {
+  const { offset, last } = asObject(list) ?? {};
+  const isKnown = way === 'query' || (way === 'list' && typeof offset === 'number' && isList(last));
+  return isKnown && (after === null || typeof after === 'string') && typeof rows === 'number';
 }

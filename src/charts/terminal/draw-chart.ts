@@ -1,16 +1,20 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import { displayWidth, padding } from '../../system/text.ts';
 import {
+  type BarsChart,
   type ByShape,
   type Chart,
   drawable,
+  type FunnelChart,
+  type FunnelStep,
   figureText,
+  type LabelledBar,
   type NumberChart,
   ofShape,
   type Series,
   type SeriesChart,
 } from '../chart.ts';
 import { drawingOf, letterOf } from '../read-series.ts';
-import { type Bar, barLines, drawBars, drawFunnelSteps } from './bar-lines.ts';
 import {
   type Canvas,
   caption,
@@ -19,6 +23,7 @@ import {
   fitLine,
   type Line,
   type Picture,
+  type Span,
   type Tone,
 } from './canvas.ts';
 import { drawBoxPlot, drawLifecycle, drawRetention } from './day-charts.ts';
@@ -123,6 +128,149 @@ function halves(upper: string, lower: string): string {
   return [...upper]
     .map((point, index) => signs[(point === '#' ? 2 : 0) + (lower[index] === '#' ? 1 : 0)] ?? ' ')
     .join('');
+}
+
+/** Bars on their side; a bin of a histogram that holds one has a mark still. */
+function drawBars({ bars, full, remarks, whole }: BarsChart, canvas: Canvas): Drawing {
+  const toned = bars.map((bar) => ({ ...bar, tone: 0 }));
+  return { lines: barLines(toned, canvas, { full }), below: remarks, complete: whole };
+}
+
+/** A funnel as one bar a step, shaded up to who was there before; several funnels one below the other. */
+function drawFunnelSteps(chart: FunnelChart, canvas: Canvas): Drawing {
+  const { funnels, full, lost, remarks, whole } = chart;
+  const text = Math.max(...funnels.flatMap(({ steps }) => steps.map((step) => step.text.length)));
+  // If one has figures that do not fit one line, the times of all stand on a line of their own.
+  const areLong = funnels.some(({ steps }) =>
+    steps.some(({ details, times }) => joined([...details, ...times], canvas).length > 1),
+  );
+  const lines = funnels.flatMap(({ name, steps }, index): readonly Line[] => [
+    ...(index === 0 ? [] : [[]]),
+    ...(name === '' ? [] : [[{ text: clean(name, canvas.width, canvas), tone: 'title' as const }]]),
+    ...funnelLines(steps, canvas, { full, text, areLong }),
+  ]);
+  const below = [`${canvas.unicode ? '░' : '.'} ${lost}`, ...remarks];
+  return { lines, below, complete: whole };
+}
+
+function funnelLines(
+  steps: readonly FunnelStep[],
+  canvas: Canvas,
+  { areLong, ...scale }: Scale & { readonly areLong: boolean },
+): readonly Line[] {
+  const rows = steps.map(({ count, text, reach }) => ({ label: '', value: count, text, tone: 0, reach }));
+  const bars = barParts(rows, canvas, scale);
+  return steps.flatMap((step, index): readonly Line[] => [
+    headOf(step, canvas),
+    [{ text: '  ' }, ...(bars[index] ?? [])],
+    ...(areLong ? [step.details, step.times] : [[...step.details, ...step.times]]).flatMap((texts) =>
+      joined(texts, canvas),
+    ),
+  ]);
+}
+
+function headOf(step: FunnelStep, canvas: Canvas): Line {
+  const place = step.place === '' ? '' : `${step.place} `;
+  const optional = step.optional ? ' (optional)' : '';
+  return [
+    { text: place, tone: 'faint' },
+    { text: clean(step.name, canvas.width - place.length - optional.length, canvas), tone: 'title' },
+    { text: optional },
+  ];
+}
+
+function joined(texts: readonly string[], { width }: Canvas): readonly Line[] {
+  const lines: string[] = [];
+  for (const text of texts) {
+    const last = lines.at(-1);
+    const longer = `${last}, ${text}`;
+    if (last !== undefined && displayWidth(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(`  ${text}`);
+  }
+  return lines.map((text) => [{ text }]);
+}
+
+/** `reach` is the length of the bar without people lost. */
+type Bar = LabelledBar & { readonly tone?: Tone | undefined; readonly reach?: number | undefined };
+
+type Layout = { readonly below: number; readonly unit: number };
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+type Scale = {
+  readonly full?: number | undefined;
+  /** Cells kept for figures, where they are wider in other bars of the same drawing. */
+  readonly text?: number;
+};
+
+/** Negative bars go left of the axis. Zero and gaps have no bar, anything else has at least one mark. */
+export function barLines(bars: readonly Bar[], canvas: Canvas, scale: Scale = {}): readonly Line[] {
+  const figures = Math.max(0, ...bars.map(({ text }) => displayWidth(figureOf(text, canvas))));
+  const longest = Math.max(0, ...bars.map(({ label }) => displayWidth(clean(label, canvas.width, canvas))));
+  const beside = longest <= canvas.width * 0.4 && canvas.width - longest - figures - 3 >= 10;
+  const label = beside ? longest + 1 : INDENT;
+  const parts = barParts(bars, canvas, { ...scale, label });
+  return bars.flatMap((bar, index) => {
+    const part = parts[index] ?? [];
+    if (!beside)
+      return [
+        ...caption(bar.label, canvas).map((line) => line.map(({ text }) => ({ text }))),
+        [{ text: ' '.repeat(INDENT) }, ...part],
+      ];
+    const name = clean(bar.label, longest, canvas);
+    return [[{ text: name + padding(name, label) }, ...part]];
+  });
+}
+
+/** Only the bars and figures, for lines of which `label` cells are taken. */
+function barParts(
+  bars: readonly Bar[],
+  canvas: Canvas,
+  { label = INDENT, full = 0, text = 0 }: Scale & { readonly label?: number },
+): readonly Line[] {
+  const figures = bars.map((bar) => figureOf(bar.text, canvas));
+  // What stands for a missing figure has the room of the bar, unless bars go left and end where it begins.
+  const sided = bars.some(({ value = 0 }) => value < 0);
+  const widths = figures.map((figure, index) =>
+    sided || bars[index]?.value !== undefined ? displayWidth(figure) : 0,
+  );
+  const room = canvas.width - label - 2 - Math.max(text, ...widths);
+  const values = bars.flatMap(({ value, reach }) => [value ?? 0, reach ?? 0]);
+  const layout = layOut({ low: Math.min(0, ...values), high: Math.max(0, full, ...values), room });
+  return bars.map((bar, index) => [...barSpans(bar, layout, canvas), { text: ` ${figures[index] ?? ''}` }]);
+}
+
+const INDENT = 2;
+
+function figureOf(text: string, canvas: Canvas): string {
+  return clean(text, Math.floor(canvas.width / 2), canvas);
+}
+
+/** Both sides are whole cells, so that one unit does for both. */
+function layOut({ low, high, room }: { low: number; high: number; room: number }): Layout {
+  if (low === 0) return { below: 0, unit: high === 0 ? 1 : high / room };
+  if (high === 0) return { below: room, unit: -low / room };
+  const below = Math.min(room - 1, Math.max(1, Math.round(room / (1 - high / low))));
+  return { below, unit: Math.max(high / (room - below), -low / below) };
+}
+
+function barSpans({ value = 0, tone, reach }: Bar, { below, unit }: Layout, canvas: Canvas): readonly Span[] {
+  const axis: Span = { text: canvas.unicode ? '│' : '|', tone: 'faint' };
+  const cells = Math.abs(value) / unit;
+  if (value < 0) {
+    const bar = (canvas.unicode ? '█' : '#').repeat(Math.max(1, Math.round(cells)));
+    return [{ text: ' '.repeat(Math.max(0, below - bar.length)) }, { text: bar, tone }, axis];
+  }
+  const bar = value === 0 ? '' : positive(cells, canvas);
+  const lost = reach === undefined ? 0 : Math.round(reach / unit) - bar.length;
+  const shade: Span = { text: (canvas.unicode ? '░' : '.').repeat(Math.max(0, lost)), tone: 'faint' };
+  return [{ text: ' '.repeat(below) }, axis, { text: bar, tone }, shade];
+}
+
+function positive(cells: number, { unicode }: Canvas): string {
+  if (!unicode) return '#'.repeat(Math.max(1, Math.round(cells)));
+  const eighths = Math.max(1, Math.round(cells * 8));
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
 }
 
 const SERIES = ['cyan', 'yellow', 'magenta', 'green', 'blue', 'red'] as const;

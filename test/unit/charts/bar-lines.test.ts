@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { barLines } from '../../../src/charts/terminal/bar-lines.ts';
 import type { Canvas } from '../../../src/charts/terminal/canvas.ts';
+import { barLines } from '../../../src/charts/terminal/draw-chart.ts';
 
 const eighths = ' ▏▎▍▌▋▊▉█';
 
