@@ -156,8 +156,7 @@ async function bundleAll() {
     await bundle(name, { entryPoints: [entry], outside, minifyIdentifiers: true });
   }
   for (const name of packages) {
-    // ES modules take what a CommonJS file exports for their default.
-    // What numfmt names for require is not in its package.
+    // ES modules take CommonJS exports for their default. What numfmt names for require is not in its package.
     const path = name === 'numfmt' ? './node_modules/numfmt/dist/index.js' : name;
     const contents = `const all = require('${path}'); module.exports = all.default ?? all;`;
     await bundle(`${name}.cjs`, { stdin: { contents, resolveDir: root }, minifyIdentifiers: true });
