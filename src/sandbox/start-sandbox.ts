@@ -134,7 +134,8 @@ async function reopen(store: Store, settings: SandboxSettings, now: Moment | und
   });
 }
 
-type Lacking<Rows, Handled> = `no handler for ${Exclude<keyof Rows & string, keyof Handled>}`;
+type Lacking<Rows, Handled> =
+  `no handler in src/sandbox/handlers for ${Exclude<keyof Rows & string, keyof Handled>}`;
 
 /** Routes of a table. What its rows lack of handlers is told by the type of the dialect, since the compiler shows it whole. */
 function routesOf<Rows extends Readonly<Record<string, Endpoint>>, Handled>(
