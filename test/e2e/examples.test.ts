@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { ANSWERS, ENDS_WITH, LIVE, NOT_RUN, PUT_IN_PLACE } from '../support/example-exceptions.ts';
-import { runProgram, type Setting } from '../support/run-program.ts';
+import { runProgram, type Setting, waitShortly } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { inlineRows, makeWorkbook } from '../support/workbook.ts';
 import { allLeaves } from '../unit/cli/command-leaves.ts';
@@ -108,6 +108,7 @@ async function asTyped(example: string, place: Place): Promise<{ line: string; s
     setting: {
       environment: place.environment,
       now,
+      wait: waitShortly,
       readProgram: async () => ({ code: 0, output: place.key }),
       ...stdin,
       ...(answers ? { answers } : {}),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
-import { runProgram, type Setting, sandboxEnvironment, type Transcript } from './run-program.ts';
+import { runProgram, type Setting, sandboxEnvironment, type Transcript, waitShortly } from './run-program.ts';
 import { splitWords } from './split-words.ts';
 
 type Golden = {
@@ -54,7 +54,7 @@ export function golden(
       let transcript: Promise<Transcript> | undefined;
       const run = async () => {
         await before?.();
-        const given = { now: () => now, ...setting };
+        const given = { now: () => now, wait: waitShortly, ...setting };
         return runProgram(splitWords(line), {
           ...given,
           environment: { ...environment(), ...setting.environment },

@@ -1,4 +1,5 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { run } from '../../src/cli/run.ts';
 import { groups } from '../../src/commands/index.ts';
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
@@ -77,6 +78,11 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
     groups,
   );
   return { code, stdout: output.text(), stderr: stderr.text() };
+}
+
+/** For commands that wait until the sandbox has calculated: it does that in real time, however busy the computer is. */
+export async function waitShortly(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await setTimeout(Math.min(milliseconds / 50, 200), undefined, { signal });
 }
 
 async function noChild(): Promise<never> {
