@@ -1,6 +1,5 @@
-import { actOn } from '../erasure/entries.ts';
 import { CliError, usageError } from '../errors.ts';
-import { idText, objectRows } from '../service/endpoint.ts';
+import { actOn, idText, objectRows } from '../service/endpoint.ts';
 import { hasDistinctId } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';

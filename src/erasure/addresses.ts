@@ -1,12 +1,11 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { objectRows } from '../service/endpoint.ts';
+import { actOn, objectRows } from '../service/endpoint.ts';
 import { WHOLE_LIST } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
-import { collectIds, type GivenLine, type IdList, lineKey, lineText } from './collect-ids.ts';
-import { actOn, normalizeId } from './entries.ts';
+import { collectIds, type GivenLine, type IdList, lineKey, lineText, normalizeId } from './collect-ids.ts';
 import {
   createResolution,
   inLanes,

@@ -9,7 +9,7 @@ import {
   refuseEarlyReceipt,
   refuseFiles,
 } from './bulk-delete.ts';
-import { carryOutAndShow } from './carry-out.ts';
+import { carryOutAndShow, tryFiles } from './carry-out.ts';
 import {
   endCase,
   type Gathering,
@@ -20,9 +20,9 @@ import {
 } from './case.ts';
 import { preparePlace } from './create-run.ts';
 import { eraseInParts, inEach, isOfNobody, type ProjectPart, type Several } from './erase-in-projects.ts';
-import { endWithSkipped, skippedOf, writeSkipped } from './people.ts';
+import { endWithSkipped, skippedOf, writeSkipped } from './left-out.ts';
 import { countPersons, planLines, readDeadline } from './plan.ts';
-import { printPlanRows, receiptOf, tryFiles } from './receipt.ts';
+import { printPlanRows, receiptOf } from './receipt.ts';
 import type { People } from './resolve.ts';
 import { findSameRun } from './run.ts';
 
@@ -89,7 +89,7 @@ function planEach(
     context.note(`Looking people up in ${placeText(project.name, project)}:`);
     const read = await planBulkDelete({ lines, ...input, ignoreMissing: true }, there);
     const { people } = read;
-    const isAnswered = !context.dryRun && people.length > 0;
+    const isAnswered = input.receipt !== undefined && !context.dryRun && people.length > 0;
     const answered = isAnswered ? receiptOf(input.receipt, people) : undefined;
     const planned = read.plan && read;
     const { who = 'no person', examples = '', isEverybody: mustName = false } = planned ?? {};

@@ -1,26 +1,16 @@
 import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
+import { isInteger, isUuid } from '../service/endpoint.ts';
 import { hasConditions } from '../service/person-conditions.ts';
 import { wrapWords } from '../system/text.ts';
 import { leaveOutOthers, refuseSeveral, resolveAddresses } from './addresses.ts';
-import { carryOutAndShow } from './carry-out.ts';
+import { carryOutAndShow, tryFiles } from './carry-out.ts';
 import { createRun, type Planned, preparePlace } from './create-run.ts';
-import { isInteger, isUuid } from './entries.ts';
 import { nameOfPath } from './find-run.ts';
+import { endWithSkipped, leaveOut, readExceptions, skippedOf, writeSkipped } from './left-out.ts';
 import type { bulkDeleteOptions } from './options.ts';
-import {
-  endWithSkipped,
-  type IdSources,
-  leaveOut,
-  readAddresses,
-  readExceptions,
-  readPeople,
-  refuseSuspiciousName,
-  skippedOf,
-  withoutExceptions,
-  writeSkipped,
-} from './people.ts';
+import { type IdSources, readAddresses, readPeople } from './people.ts';
 import {
   countPersons,
   type DeletionFlags,
@@ -31,7 +21,8 @@ import {
   readDeadline,
   withPace,
 } from './plan.ts';
-import { printPlanRows, receiptOf, tryFiles, writeReceipt } from './receipt.ts';
+import { printPlanRows, receiptOf, writeReceipt } from './receipt.ts';
+import { refuseSuspiciousName } from './refuse-ids.ts';
 import { type People, resolvePeople, stopIfAsked } from './resolve.ts';
 import { findSameRun, openRun, type Run, type RunPlace, refuseChangedIds } from './run.ts';
 import {
@@ -70,7 +61,7 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
       run.close();
     }
   }
-  endWithSkipped(skipped, input, context);
+  if (skipped.length > 0) endWithSkipped(skipped, input, context);
 }
 
 /** For programs a row for each line, and the plan beside it; for people the plan, or the rows with `--show-ids`. */
@@ -105,16 +96,15 @@ async function startRun(input: BulkDeleteInput, context: Context) {
   preparePlace(place, context);
   const lines = receipt === undefined ? undefined : 'keep';
   const { people, ...planned } = await planBulkDelete({ ...input, lines }, context);
-  const skipped = skippedOf(people);
+  const skipped = skipOdd === undefined ? [] : skippedOf(people);
   if (skipOdd !== undefined && (planned.plan !== undefined || skipped.length > 0))
     await writeSkipped(skipOdd, skipped, context);
+  // A selection of nobody has no lines to answer.
+  const answered = receipt === undefined || people.length === 0 ? undefined : receiptOf(receipt, people);
   if (planned.plan === undefined) {
-    // Whoever asked is answered all the same; a selection has no lines to answer.
-    const nobody = people.length === 0 ? undefined : receiptOf(receipt, people);
-    if (nobody !== undefined) await writeReceipt(nobody, undefined, context);
+    if (answered !== undefined) await writeReceipt(answered, undefined, context);
     return { run: undefined, answered: undefined, skipped };
   }
-  const answered = receiptOf(receipt, people);
   return { run: await openBulkRun({ ...planned, people }, { ...input, place }, context), answered, skipped };
 }
 
@@ -145,11 +135,13 @@ export async function planBulkDelete(
 ): Promise<PlannedDeletion | NothingPlanned> {
   refuseBoth(input);
   refuseFiles(input);
-  const sources = withoutExceptions(input);
+  const { except } = input;
+  const sources = except === undefined ? input : withoutExceptions(input);
   const addresses = await readAddresses(sources, context);
   const given = await readPeople(idSources(sources), context);
   const isSelecting = hasConditions(input);
-  refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
+  if (isSelecting)
+    refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
   refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
   if (input.dropIds && (addresses || isSelecting)) throw needsIds();
   if (addresses && input.resolve === false)
@@ -169,7 +161,7 @@ export async function planBulkDelete(
   const unresolved = resolvedHere ? [resolvedHere.people] : given;
   // What is wrong with the plan shows before hundreds of look-ups are made for it.
   makePlan({ ...planning, people: unresolved });
-  const held = await readExceptions(input, context);
+  const held = except && (await readExceptions({ ...input, except }, context));
   const { people: found, serviceTime = selected?.serviceTime } = await resolvePeople(
     unresolved,
     { skip: input.resolve === false, progress: input.progress, withNames: input.lines === 'list' },
@@ -178,7 +170,7 @@ export async function planBulkDelete(
   const current = addressed ? found.map((one) => leaveOutOthers(one, context)) : found;
   if (current.every(({ list }) => list.ids.length === 0))
     return tellNobody(NO_ADDRESSEE, { ...input, people: current }, context);
-  const people = leaveOut(current, held);
+  const people = held === undefined ? current : leaveOut(current, held);
   if (people.every(({ list }) => list.ids.length === 0)) {
     if (input.lines === 'list') await printPlanRows(people, context);
     context.note('all persons are excepted; nothing was sent');
@@ -212,6 +204,11 @@ export function refuseFiles({ id: words = [], from, except }: BulkDeleteInput): 
     `the argument ${JSON.stringify(other)} is not a person id, which is an integer or a UUID`,
     `if it is a file, give each file its own option: ${[...files, other].map((file) => `${option} ${file}`).join(' ')}`,
   );
+}
+
+/** Without --from, what says how a file is read is about the exceptions only. */
+function withoutExceptions(input: BulkDeleteInput): BulkDeleteInput {
+  return input.from === undefined ? { ...input, as: undefined, column: undefined, sheet: undefined } : input;
 }
 
 /** What is read as ids: a file of addresses is not. */

@@ -1,15 +1,16 @@
-import { type CliError, usageError } from '../errors.ts';
+import type { CliError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
-import { type IdKind, isInteger, isUuid, normalizeId } from './entries.ts';
+import { isInteger, isUuid } from '../service/endpoint.ts';
 import {
-  adviceOn,
-  type DoubtfulCell,
   describe,
-  gatherSuspicious,
-  idsOf,
-  type Problem,
-  type Source,
-} from './suspicious-ids.ts';
+  type Faulty,
+  faultyIds,
+  type IdFault,
+  reasonOf,
+  suspiciousIds,
+  tooMany,
+} from './refuse-ids.ts';
+import { type DoubtfulCell, gatherSuspicious, type Problem, type Source } from './suspicious-ids.ts';
 
 /** An id where it stands in the input. */
 export type GivenLine = {
@@ -46,9 +47,9 @@ export type IdList = {
   /** What somebody should know before these ids are sent. */
   readonly notes: readonly string[];
   /** All lines, repeats included, if they were asked for, or if some may be left out. */
-  readonly lines?: readonly GivenLine[];
+  readonly lines?: readonly GivenLine[] | undefined;
   /** Why these ids must not be sent, if their lines were asked for to be listed. */
-  readonly refusal?: CliError;
+  readonly refusal?: CliError | undefined;
 };
 
 export type Collecting = Source & {
@@ -116,11 +117,12 @@ export function createIdCollector(kind: IdKind, collecting: Collecting) {
       const problems = [...faults, ...damaged].toSorted((one, other) => one.place - other.place);
       if (lines !== undefined && skipOdd)
         return { kind, notes, ...leaveOut(kind, markLines(lines, problems)) };
-      if (faults.length > 0) throw toError(collecting, faults, allowSuspicious ? undefined : problems);
-      const described = describe(damaged, collecting);
-      const refusal = allowSuspicious ? undefined : refusalOf(described, problems, { ...collecting, asked });
+      if (faults.length > 0) throw faultyIds(collecting, faults, allowSuspicious ? undefined : problems);
+      const isRefused = damaged.length > 0 && !allowSuspicious;
+      const refusal = isRefused ? suspiciousIds(damaged, { ...collecting, asked }) : undefined;
       if (refusal !== undefined && keeping !== 'list') throw refusal;
-      if (described && allowSuspicious) notes.push(`warning: ${described}; used as given`);
+      if (damaged.length > 0 && allowSuspicious)
+        notes.push(`warning: ${describe(damaged, collecting)}; used as given`);
       const ids = [...different];
       different.clear(); // The collector may live on while the ids are used.
       return {
@@ -130,8 +132,8 @@ export function createIdCollector(kind: IdKind, collecting: Collecting) {
         repeats: asked - ids.length,
         suspicious: damaged.filter(({ isNew }) => isNew).length,
         notes,
-        ...(lines === undefined ? {} : { lines: refusal === undefined ? lines : markLines(lines, problems) }),
-        ...(refusal === undefined ? {} : { refusal }),
+        lines: lines && refusal ? markLines(lines, problems) : lines,
+        refusal,
       };
     },
   };
@@ -187,10 +189,6 @@ export function collectIds(
   return collector.finish();
 }
 
-type Faulty = Problem & { readonly fault: IdFault };
-
-type IdFault = 'empty' | 'control character' | 'broken text' | 'not a person id';
-
 /** What keeps a text from being an id of its kind, or nothing. */
 function findIdFault(kind: IdKind, id: string): IdFault | undefined {
   if (kind === 'ids' && (isUuid(id) || isInteger(id))) return undefined;
@@ -200,80 +198,48 @@ function findIdFault(kind: IdKind, id: string): IdFault | undefined {
   return kind === 'ids' ? 'not a person id' : undefined;
 }
 
-const faultTexts: Readonly<Record<IdFault, string>> = {
-  empty: 'holds an empty id',
-  'control character': 'holds a control character, which no id has',
-  'broken text': 'holds a broken character',
-  'not a person id': 'is not a person id, which is an integer or a UUID',
+/** `ids`: person ids, an integer or a UUID. `distinct-ids`: the ids that events carry, any text. One call holds one kind. */
+export type IdKind = 'ids' | 'distinct-ids';
+
+/** The spelling by which ids are compared: person ids in lower case, distinct ids exactly as they are. */
+export function normalizeId(kind: IdKind, id: string): string {
+  return kind === 'ids' ? id.toLowerCase() : id;
+}
+
+/** A person as the service knew them while the run was planned. */
+export type KnownPerson = {
+  readonly uuid: string;
+  readonly distinctIds: readonly string[];
+  /** Whether the service may know further distinct ids. */
+  readonly mayHaveMore?: boolean | undefined;
+  /** The id that deletions take, if it is another than the UUID: the specification's services take integers. */
+  readonly sendAs?: string | undefined;
+  /** For a person at the terminal: it never goes into the record of a run. */
+  readonly name?: string | undefined;
+  /** In the record as an HMAC only; null for a person without one, absent if the service was not asked. */
+  readonly email?: string | null | undefined;
 };
 
-function reasonOf(fault: IdFault, source: Source): string {
-  return faultText(fault, source).replace(/^(?:holds|is) /, '');
+/** One id of a run. `person` is absent without a look-up, and null if the service knew no person by this id. */
+export type Entry = {
+  readonly kind: IdKind;
+  readonly id: string;
+  readonly person?: KnownPerson | null;
+  /** How that person appears in the record, if no more is known of them: the id was given again. */
+  readonly personMember?: string;
+};
+
+/** The id that goes over the wire: that of the person as soon as the plan resolved one, so that only they are hit. */
+export function idToSend({ id, person }: Entry): string {
+  return person ? (person.sendAs ?? person.uuid) : id;
 }
 
-function faultText(fault: IdFault, { areAddresses }: Source): string {
-  return areAddresses ? faultTexts[fault].replace(/\bid\b/, 'address') : faultTexts[fault];
+/** The id by which somebody is looked for: as it was given, since another person may have it by now. */
+export function askedAs(entry: Entry): string {
+  return entry.kind === 'ids' ? idToSend(entry) : entry.id;
 }
 
-/** With all problems, if odd lines may be left out. */
-function toError(source: Source, faults: readonly Faulty[], all?: readonly Problem[]): CliError {
-  const problems = all ?? faults;
-  const [first] = faults;
-  const { places, name } = source;
-  const message =
-    problems.length === 1 && first !== undefined
-      ? `${places} ${first.place} ${faultText(first.fault, source)}`
-      : listProblems(
-          `${problems.length} ${places}s of ${name} cannot be taken as ${idsOf(source)}`,
-          problems,
-          source,
-        );
-  if (faults.some(({ fault }) => fault === 'not a person id')) {
-    const hint = 'for the ids that events carry, use --distinct-ids, or --from with --as distinct-ids';
-    return usageError(message, hint);
-  }
-  const ways =
-    all !== undefined && places === 'line'
-      ? `${adviceOn(message)}correct them, or leave them out with --skip-odd <file>`
-      : `correct the ${places}s and run the command again`;
-  return usageError(message, `${ways}; nothing was sent`);
-}
-
-function refusalOf(
-  described: string | undefined,
-  problems: readonly Problem[],
-  source: Source & { readonly asked: number },
-) {
-  if (described === undefined) return undefined;
-  const { areAddresses, asked, places, name } = source;
-  if (areAddresses && problems.length === asked && asked > 1)
-    return usageError(
-      `none of the ${asked} ${places}s of ${name} is an address`,
-      'name the column of the addresses with --column, or use --as distinct-ids; nothing was sent',
-    );
-  const summary = `${problems.length} of the ${idsOf(source)} in ${source.name} look damaged`;
-  return refuseSuspicious(problems.length === 1 ? described : listProblems(summary, problems, source));
-}
-
-/** What to do about suspicious ids, if they are not said to be meant. */
-function refuseSuspicious(text: string): CliError {
-  const ways = 'correct them, leave them out with --skip-odd <file>, or keep them with --allow-odd-ids';
-  return usageError(text, `${adviceOn(text)}${ways}; nothing was sent`);
-}
-
-/** Problems that are told one by one. */
-const MOST_TOLD = 1000;
-
-/** A line for each problem, if there are several. */
-function listProblems(summary: string, problems: readonly Problem[], { places }: Source): string {
-  const told = problems.slice(0, MOST_TOLD).map(({ place, reason }) => `\n  ${places} ${place}: ${reason}`);
-  const more = problems.length > MOST_TOLD ? `\n  and ${problems.length - MOST_TOLD} more` : '';
-  return `${summary}:${told.join('')}${more}`;
-}
-
-function tooMany(name: string, most: number): CliError {
-  return usageError(
-    `${name} has more than ${most.toLocaleString('en')} different ids`,
-    'split it into several files; nothing was sent',
-  );
+/** Who is not there cannot be sent: somebody else may come to have the id later. */
+export function isSendable({ person, personMember }: Entry): boolean {
+  return person !== null && personMember === undefined;
 }

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, systemCode } from '../errors.ts';
+import { isInteger } from '../service/endpoint.ts';
 import { LOOKED_UP_IDS } from '../service/person-conditions.ts';
+import type { Entry } from './collect-ids.ts';
 import {
   createMemberOf,
   createMembers,
-  type Entry,
   encodeEntry,
   fingerprintOf,
-  isInteger,
   type MemberLine,
   type MemberOf,
   sha256,

@@ -1,71 +1,7 @@
 import { createHash, createHmac, createSecretKey, hash } from 'node:crypto';
 import { CliError } from '../errors.ts';
-import { idText } from '../service/endpoint.ts';
-import type { Person } from '../service/schemas.ts';
+import { type Entry, type IdKind, normalizeId } from './collect-ids.ts';
 import type { RunDirectory } from './run-directory.ts';
-
-/** `ids`: person ids, an integer or a UUID. `distinct-ids`: the ids that events carry, any text. One call holds one kind. */
-export type IdKind = 'ids' | 'distinct-ids';
-
-export function isInteger(id: string): boolean {
-  return /^[1-9]\d{0,18}$/.test(id);
-}
-
-export function isUuid(id: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-}
-
-/** The spelling by which ids are compared: person ids in lower case, distinct ids exactly as they are. */
-export function normalizeId(kind: IdKind, id: string): string {
-  return kind === 'ids' ? id.toLowerCase() : id;
-}
-
-/** The id of a person to act upon, as the service named it. Throws `refused` if that is neither an integer nor a UUID. */
-export function actOn(id: Person['id'] | Person['uuid']): string {
-  const text = idText(id);
-  if (isUuid(text) || isInteger(text)) return text;
-  throw new CliError('refused', 'the service answered with a person who has no integer or UUID as id', {
-    hint: 'check the host',
-  });
-}
-
-/** A person as the service knew them while the run was planned. */
-export type KnownPerson = {
-  readonly uuid: string;
-  readonly distinctIds: readonly string[];
-  /** Whether the service may know further distinct ids. */
-  readonly mayHaveMore?: boolean | undefined;
-  /** The id that deletions take, if it is another than the UUID: the specification's services take integers. */
-  readonly sendAs?: string | undefined;
-  /** For a person at the terminal: it never goes into the record of a run. */
-  readonly name?: string | undefined;
-  /** In the record as an HMAC only; null for a person without one, absent if the service was not asked. */
-  readonly email?: string | null | undefined;
-};
-
-/** One id of a run. `person` is absent without a look-up, and null if the service knew no person by this id. */
-export type Entry = {
-  readonly kind: IdKind;
-  readonly id: string;
-  readonly person?: KnownPerson | null;
-  /** How that person appears in the record, if no more is known of them: the id was given again. */
-  readonly personMember?: string;
-};
-
-/** The id that goes over the wire: that of the person as soon as the plan resolved one, so that only they are hit. */
-export function idToSend({ id, person }: Entry): string {
-  return person ? (person.sendAs ?? person.uuid) : id;
-}
-
-/** The id by which somebody is looked for: as it was given, since another person may have it by now. */
-export function askedAs(entry: Entry): string {
-  return entry.kind === 'ids' ? idToSend(entry) : entry.id;
-}
-
-/** Who is not there cannot be sent: somebody else may come to have the id later. */
-export function isSendable({ person, personMember }: Entry): boolean {
-  return person !== null && personMember === undefined;
-}
 
 /** A line of the `ids` file. */
 export function encodeEntry({ kind, id, person }: Entry): string {

@@ -18,9 +18,9 @@ import { createRun, type Planned, preparePlace } from './create-run.ts';
 import { carryOutOne, deleteOne, findOrTell, type PersonErasure, planOne } from './erase-person.ts';
 import { removeRun } from './find-run.ts';
 import { reconcile } from './outcome.ts';
-import { refuseSuspiciousName } from './people.ts';
 import { countPersons, type Flags, flagsInQuestion, type Plan, readDeadline } from './plan.ts';
 import { type ReceiptInput, writeReceipt } from './receipt.ts';
+import { refuseSuspiciousName } from './refuse-ids.ts';
 import { stopIfAsked } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 

@@ -8,7 +8,6 @@ import { collectIds } from './collect-ids.ts';
 import { createRun, type Planned, preparePlace } from './create-run.ts';
 import { nameRun } from './find-run.ts';
 import { asSentence, type Outcome, reconcile } from './outcome.ts';
-import { refuseSuspiciousName } from './people.ts';
 import {
   type DeletionFlags,
   type Flags,
@@ -22,6 +21,7 @@ import {
   toFlags,
 } from './plan.ts';
 import { findEventsSentence } from './proof.ts';
+import { refuseSuspiciousName } from './refuse-ids.ts';
 import { makeLookUp, resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { runPlan, type Send, wireFlags } from './send.ts';

@@ -1,9 +1,10 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
+import { isInteger } from '../service/endpoint.ts';
 import { LOOKED_UP_IDS } from '../service/person-conditions.ts';
-import { type GivenLine, lineKey } from './collect-ids.ts';
-import { type IdKind, isInteger, type MemberLine, membersOf } from './entries.ts';
+import { type GivenLine, type IdKind, lineKey } from './collect-ids.ts';
+import { type MemberLine, membersOf } from './entries.ts';
 import { listRuns, type RunSummary, summarizeRunAt, withRunRecord } from './find-run.ts';
 import { type AddressSources, readAddresses, readPeople } from './people.ts';
 import { projectText } from './plan.ts';

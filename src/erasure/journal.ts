@@ -1,6 +1,7 @@
 import { CliError, type ErrorKind, type Outcome, systemCode } from '../errors.ts';
+import { isUuid } from '../service/endpoint.ts';
 import type { BulkDeleteSummary } from '../service/schemas.ts';
-import { isUuid, sha256 } from './entries.ts';
+import { sha256 } from './entries.ts';
 import type { Group } from './plan.ts';
 import type { GrowingFile } from './run-directory.ts';
 
@@ -311,11 +312,9 @@ function truth(value: unknown): boolean | undefined {
 
 /** The answer that an error carries: newer servers put the summary into a 5xx if none of a batch could be deleted. */
 export function findAnswer(error: unknown): BatchAnswer | undefined {
+  const answer = error instanceof CliError ? error.answer : undefined;
   // Cast: only to look at the two fields that make it a summary.
-  const summary = (error instanceof CliError ? error.answer : undefined) as
-    | BulkDeleteSummary
-    | undefined
-    | null;
+  const summary = answer as BulkDeleteSummary | undefined | null;
   const { persons_found: found, deletion_errors: errors } = summary ?? {};
   return found !== undefined && Array.isArray(errors) ? toBatchAnswer(summary) : undefined;
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../cli/context.ts';
-import { objectRows } from '../service/endpoint.ts';
+import { isInteger, isUuid, objectRows } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
 import type { DeletionStatus } from '../service/schemas.ts';
-import { type Entry, isInteger, isUuid } from './entries.ts';
+import type { Entry } from './collect-ids.ts';
 import type { EventsCheck, EventsCount, Owed, Verification } from './journal.ts';
 import { type LastAnswer, lastAnswer, reconcile, shareOf } from './outcome.ts';
 import type { Run, RunRecord } from './run.ts';

@@ -1,8 +1,8 @@
-import { CliError, raceAbort, usageError } from '../errors.ts';
+import type { Context } from '../cli/context.ts';
+import { CliError, changed, raceAbort, usageError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { countFields, parseText } from '../json/text.ts';
-import { type Collecting, createIdCollector, type IdList } from './collect-ids.ts';
-import type { IdKind } from './entries.ts';
+import { type Collecting, createIdCollector, type IdKind, type IdList } from './collect-ids.ts';
 import {
   createRowReader,
   decodeText,
@@ -16,7 +16,7 @@ import {
   separatorLine,
   splitLines,
 } from './read-rows.ts';
-import type { DoubtfulCell } from './suspicious-ids.ts';
+import { type DoubtfulCell, idsOf } from './suspicious-ids.ts';
 
 export type IdReading = Partial<Omit<Collecting, 'places'>> & {
   readonly kind: IdKind;
@@ -260,4 +260,60 @@ function toId(value: unknown, number: number, sink: IdSink): string {
       ? 'write person ids as integers or UUIDs'
       : 'write distinct ids as JSON strings, in double quotes',
   );
+}
+
+const CHECK_FILE = 'check whether the file is complete; nothing was sent';
+
+/** Each file is a list of its own. What is wrong with several of them is told at once. */
+export async function readFiles(
+  files: readonly string[],
+  reading: IdReading,
+  context: Context,
+): Promise<readonly IdList[]> {
+  const { signal } = context;
+  const isOne = files.length === 1;
+  const lists: IdList[] = [];
+  const failures: CliError[] = [];
+  for (const from of files) {
+    const name = from === '-' ? 'standard input' : from;
+    const inFile = (text: string) => (isOne || text.includes(name) ? text : `${name}: ${text}`);
+    const chunks = sparingly(context.readInput(from), context);
+    try {
+      const list = await readIds(chunks, { ...reading, name, file: isOne ? undefined : name, signal });
+      // A list that was not written to its end is no list without people.
+      if (list.asked === 0 && (list.lines ?? []).length === 0)
+        throw usageError(`${name} holds no ${idsOf({ ...reading, places: 'line', name })}`, CHECK_FILE);
+      lists.push({ ...list, notes: list.notes.map(inFile) });
+    } catch (error) {
+      if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
+      failures.push(changed(error, { message: inFile(error.message) }));
+    }
+  }
+  const failure = joinFailures(failures);
+  if (failure !== undefined) throw failure;
+  return lists;
+}
+
+/** One error that says what each says, with the hint of the first. */
+export function joinFailures(failures: readonly CliError[]): CliError | undefined {
+  const [first, ...others] = failures;
+  if (first === undefined || others.length === 0) return first;
+  return changed(first, { message: failures.map(({ message }) => message).join('\n') });
+}
+
+/** From here on a file is long: some thousand ids, or many more in a workbook. */
+const LONG_BYTES = 250_000;
+
+/** A long file is worth some time for less memory; a short one is not. */
+async function* sparingly(
+  chunks: AsyncIterable<Uint8Array>,
+  { saveMemory }: Context,
+): AsyncGenerator<Uint8Array> {
+  let before = 0;
+  for await (const chunk of chunks) {
+    const read = before + chunk.length;
+    if (before < LONG_BYTES && read >= LONG_BYTES) saveMemory();
+    before = read;
+    yield chunk;
+  }
 }

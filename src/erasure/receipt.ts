@@ -1,8 +1,9 @@
 import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import type { GivenLine } from './collect-ids.ts';
-import { type Entry, type IdKind, isUuid, type MemberLine, membersOf, normalizeId } from './entries.ts';
+import { isUuid } from '../service/endpoint.ts';
+import { type Entry, type GivenLine, type IdKind, normalizeId } from './collect-ids.ts';
+import { type MemberLine, membersOf } from './entries.ts';
 import { type IdSources, readAddresses, readPeople } from './people.ts';
 import { inPages, memberOutcomes } from './report.ts';
 import type { People } from './resolve.ts';
@@ -16,41 +17,8 @@ export type ReceiptInput = { readonly file: string; readonly lines: readonly Ans
 /** A line of a list. Of an address that was not looked up, only the record can tell the persons. */
 type AnsweredLine = GivenLine & Partial<Readonly<Record<'isAddress' | 'isTrimmedToo', true>>>;
 
-type FileOptions = Partial<
-  Readonly<Record<'from' | 'except', readonly string[] | undefined>> &
-    Readonly<Record<'failed' | 'receipt' | 'skipOdd', string | undefined>>
->;
-
-/**
- * Tries the files that a command is to write, unless it is a dry run. Throws a usage error for one that cannot be
- * written, and for one that would take the place of what the command reads or writes beside it.
- */
-export async function tryFiles(input: FileOptions, context: Context): Promise<void> {
-  const { from = [], except = [], failed, receipt, skipOdd } = input;
-  const { save } = context.options;
-  const written = { '--failed': failed, '--receipt': receipt, '--skip-odd': skipOdd, '--save': save };
-  if (Object.values(written).every((file) => file === undefined)) return;
-  const { dryRun, files } = context;
-  const named = [
-    ...from.map((file) => ({ option: '--from', file })),
-    ...except.map((file) => ({ option: '--except', file })),
-  ];
-  const known = new Map(named.map(({ option, file }) => [files.realPathOf(file), option]));
-  for (const [option, file] of Object.entries(written)) {
-    if (file === undefined) continue;
-    const path = files.realPathOf(file);
-    const other = known.get(path);
-    // A device, such as /dev/null, is no file that could be lost.
-    if (other !== undefined && !/^\/dev\/(?!shm\/)/.test(path))
-      throw usageError(`${option} and ${other} name one file, ${file}`, 'give each a file of its own');
-    known.set(path, option);
-    if (!dryRun && option !== '--save') await files.tryPrivate(file);
-  }
-}
-
 /** The receipt that was asked for. Throws a usage error if no list was given that it could answer. */
-export function receiptOf(file: string | undefined, people: readonly People[]): ReceiptInput | undefined {
-  if (file === undefined) return undefined;
+export function receiptOf(file: string, people: readonly People[]): ReceiptInput {
   const lines = people.flatMap(({ list }) => list.lines ?? []);
   if (lines.length > 0) return { file, lines };
   throw usageError('--receipt needs a list of ids to answer', 'add --from <file> and --as');
@@ -84,7 +52,7 @@ export async function readAnswered(
   const how = receipt === undefined && run.hasIds ? {} : ({ lines: 'keep' } as const);
   const lenient = isAnswered ? { skipOdd: '' } : {};
   const people = await readPeople({ ...sources, as, ...how, ...lenient }, context);
-  const answered = receiptOf(receipt, people);
+  const answered = receipt === undefined ? undefined : receiptOf(receipt, people);
   if (!isAnswered || answered === undefined) return { people, answered };
   // The run may have been given its ids with --trim.
   const lines = answered.lines.map((line) => ({ ...line, isTrimmedToo: true as const }));

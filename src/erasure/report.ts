@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json/kinds.ts';
-import type { IdKind, MemberLine } from './entries.ts';
+import type { IdKind } from './collect-ids.ts';
+import type { MemberLine } from './entries.ts';
 import { formatSeal, type RecordedAnswer } from './journal.ts';
 import { type LastAnswer, lastAnswer, type Outcome, type Queued, reconcile, shareOf } from './outcome.ts';
 import { countSamePerson } from './plan.ts';

@@ -1,13 +1,12 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen } from '../errors.ts';
-import { idText } from '../service/endpoint.ts';
+import { actOn, idText, isInteger } from '../service/endpoint.ts';
 import { hasDistinctId, LOOKED_UP_IDS, mayHaveMoreIds } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import type { ProgressKind } from '../system/output.ts';
-import type { IdList } from './collect-ids.ts';
-import { actOn, askedAs, type Entry, isInteger, type KnownPerson } from './entries.ts';
+import { askedAs, type Entry, type IdList, type KnownPerson } from './collect-ids.ts';
 import { cut, hasNotTheId, type LookedUp, type LookUp, openSqlStore, withAllIds } from './sql-store.ts';
 
 /** Whom each id of a list belongs to, by its position. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import { needsIds } from './bulk-delete.ts';
-import { type CarryOutOptions, carryOutAndShow, tellCase } from './carry-out.ts';
+import { type CarryOutOptions, carryOutAndShow, tellCase, tryFiles } from './carry-out.ts';
 import {
   answerNobody,
   type Case,
@@ -17,7 +17,7 @@ import {
 import { type AskedRow, confirmEach, endPart, isNobody } from './erase-in-projects.ts';
 import { requireOpenIds, withPeople, withRun, withRunRecord } from './find-run.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './plan.ts';
-import { type AnsweredSources, readAnswered, tryFiles } from './receipt.ts';
+import { type AnsweredSources, readAnswered } from './receipt.ts';
 import { type RunRecord, runsDirectory, tryRead } from './run.ts';
 import { countOpen, decideResume } from './run-state.ts';
 import { requireSameProject } from './send.ts';

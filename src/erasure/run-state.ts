@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import type { IdKind } from './entries.ts';
+import type { IdKind } from './collect-ids.ts';
 import type {
   Address,
   EventsCheck,

@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import { CliError, foreseen, systemCode } from '../errors.ts';
+import type { Entry } from './collect-ids.ts';
 import {
   createMark,
-  type Entry,
   type IdsFile,
   type MemberLine,
   openIdsFile,

@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, foreseen, usageError } from '../errors.ts';
 import { toText } from '../json/text.ts';
-import { idText, objectRows } from '../service/endpoint.ts';
+import { idText, isInteger, objectRows } from '../service/endpoint.ts';
 import { createJudge, LOOK_AT_LIST, type Unmet } from '../service/judge-person.ts';
 import {
   type ConditionOptions,
@@ -19,7 +19,6 @@ import type { Person } from '../service/schemas.ts';
 import { queryRows, sqlQuery } from '../service/sql.ts';
 import { findSimilar, LOOK_AT_SIMILAR } from './addresses.ts';
 import { createIdCollector } from './collect-ids.ts';
-import { isInteger } from './entries.ts';
 import {
   createResolution,
   inLanes,

@@ -1,4 +1,5 @@
-import { type Entry, type IdKind, isSendable, isUuid } from './entries.ts';
+import { isUuid } from '../service/endpoint.ts';
+import { type Entry, type IdKind, isSendable } from './collect-ids.ts';
 import { findNow } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import type { Part, Sending, Task } from './run-state.ts';

@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, type ErrorKind, Interruption, raceAbort, usageError } from '../errors.ts';
-import { digestOf, type IdKind, idToSend, isSendable } from './entries.ts';
+import { type IdKind, idToSend, isSendable } from './collect-ids.ts';
+import { digestOf } from './entries.ts';
 import {
   type BatchAnswer,
   type Failure,

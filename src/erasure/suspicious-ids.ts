@@ -1,4 +1,4 @@
-import { isUuid } from './entries.ts';
+import { isUuid } from '../service/endpoint.ts';
 
 /**
  * Why a distinct id looks as if it was damaged on its way here. It may still be one, so only the operator can tell.
@@ -181,12 +181,6 @@ function finds(id: string, shown: DoubtfulCell | undefined) {
   return ({ test, cell }: (typeof ofIds)[number]) => (cell !== undefined && cell === shown) || test(id);
 }
 
-/** What helps against some of the reasons that a text tells. */
-export function adviceOn(text: string): string {
-  const advice = checks.flatMap((one) => (one.advice && text.includes(one.reason) ? one.advice : []));
-  return [...new Set(advice)].map((one) => `${one}; `).join('');
-}
-
 export type Problem = Pick<Seen, 'place' | 'isNew'> & { readonly reason: string };
 
 /** Gathers the ids of one source that look damaged. */
@@ -212,28 +206,6 @@ export function gatherSuspicious(areAddresses = false) {
       ),
     ],
   };
-}
-
-const mostPlaces = 3;
-
-/** How many there are, why, and where the first ones stand; nothing if there are none. */
-export function describe(problems: readonly Problem[], source: Source): string | undefined {
-  const count = problems.length;
-  if (count === 0) return undefined;
-  const byReason = new Map<string, number[]>();
-  for (const { reason, place } of problems) {
-    const places = byReason.get(reason) ?? [];
-    byReason.set(reason, places);
-    places.push(place);
-  }
-  const reasons = [...byReason].map(([reason, all]) => `${listPlaces(all, source.places)}: ${reason}`);
-  return `${count} of the ${idsOf(source)} in ${source.name} ${count === 1 ? 'looks' : 'look'} damaged (${reasons.join('; ')})`;
-}
-
-function listPlaces(all: readonly number[], places: Source['places']): string {
-  const first = all.slice(0, mostPlaces);
-  const more = all.length > first.length ? ` and ${all.length - first.length} more` : '';
-  return `${places}${all.length === 1 ? '' : 's'} ${first.join(', ')}${more}`;
 }
 
 /** Ids that no program rounded end in so many zeros together once in a thousand files. */

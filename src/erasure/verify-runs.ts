@@ -1,11 +1,11 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Column } from '../json/kinds.ts';
+import { tryFiles } from './carry-out.ts';
 import { answerNobody, type Case, findCase, gatherOutput, refuseOneProject } from './case.ts';
 import { listRuns, type RunSummary, withRun } from './find-run.ts';
 import { projectText } from './plan.ts';
 import { owedOf } from './proof.ts';
-import { tryFiles } from './receipt.ts';
 import type { RunPlan } from './run.ts';
 import { type Asking, askOne, askRun, nextAsk, type Round, sentence, type Verifying } from './verify-run.ts';
 

@@ -1,5 +1,5 @@
 import { type CliError, foreseen, usageError } from '../errors.ts';
-import { askedAs, type Entry, type IdKind } from './entries.ts';
+import { askedAs, type Entry, type IdKind } from './collect-ids.ts';
 import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
 import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
 import {

@@ -217,3 +217,20 @@ export function objectRows<Row extends JsonObject>(page: { readonly rows: readon
   // The client keeps rows as plain JSON; which objects a list holds is the list's to say.
   return rows as readonly Row[];
 }
+
+export function isInteger(id: string): boolean {
+  return /^[1-9]\d{0,18}$/.test(id);
+}
+
+export function isUuid(id: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+}
+
+/** The id of a person to act upon, as the service named it. Throws `refused` if that is neither an integer nor a UUID. */
+export function actOn(id: Json | undefined): string {
+  const text = idText(id);
+  if (isUuid(text) || isInteger(text)) return text;
+  throw new CliError('refused', 'the service answered with a person who has no integer or UUID as id', {
+    hint: 'check the host',
+  });
+}
