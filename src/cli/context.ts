@@ -4,7 +4,7 @@ import type { Client, Description } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
 import type { OutputFormat } from '../print/rows.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
-import { createRedactor, maskKey, programOf, runKeyCommand, runWithoutKeys } from '../settings/keys.ts';
+import { programOf, runKeyCommand, runWithoutKeys } from '../settings/keys.ts';
 import { configDirectory, readProjectFile, stateDirectory } from '../settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from '../system/output.ts';
 import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import { ask } from '../system/terminal.ts';
-import { quoteForShell } from '../system/text.ts';
+import { createRedactor, quoteForShell } from '../system/text.ts';
 import {
   connect,
   interceptClient,
@@ -67,8 +67,6 @@ export type Context = PassedOn &
     projects(): ProjectStore;
     /** Removes what is kept for completion, of one project or of all; returns of how many. Throws what the system says. */
     clearCompletionCache(project?: CachedProject): number;
-    /** As much of a key as may be shown. */
-    maskKey(key: string): string;
     /** Every command there is, by noun. */
     readonly groups: readonly Group[];
     /** The pages of a list, with a warning on stderr when there are more rows than were asked for. */
@@ -135,7 +133,6 @@ export function createContext(situation: Situation): Context {
     passOn,
     note,
     warn,
-    maskKey,
     forProject: (project) => createContext({ ...situation, only: project }),
     forProjects: (names, how = {}) =>
       openProjects(names, how, {

@@ -1,10 +1,10 @@
 import { openWatcher, type Watcher } from '../completion/cache.ts';
 import { bounded, CliError, type ErrorKind } from '../errors.ts';
 import type { Description } from '../http/client.ts';
-import { createRedactor } from '../settings/keys.ts';
 import { ClosedPipe, createStderr, type Stderr, streamPrinter } from '../system/output.ts';
 import type { System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
+import { createRedactor } from '../system/text.ts';
 import { Finished, printRequests } from './client.ts';
 import type { Command, Group } from './command/command.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/options.ts';

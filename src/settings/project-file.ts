@@ -11,9 +11,10 @@ import {
 } from '../system/files.ts';
 import type { Environment } from '../system/system.ts';
 import { quoteForShell, systemReason } from '../system/text.ts';
-import { cleanKey, splitKeyCommand } from './keys.ts';
+import { splitKeyCommand } from './keys.ts';
 import {
   checkProjectName,
+  cleanKey,
   isProjectId,
   type KeySource,
   normalizeHost,

@@ -1,10 +1,10 @@
 import { usageError } from '../errors.ts';
 import type { Dialect } from '../service/endpoint.ts';
 import type { Environment } from '../system/system.ts';
-import { cleanKey } from './keys.ts';
 import type { StoredProjects } from './project-file.ts';
 import { findStored, isAt, type Sourced, type Wanted } from './project-store.ts';
 import {
+  cleanKey,
   type Host,
   isCloudHost,
   isProjectId,

@@ -71,6 +71,49 @@ function checkProjectId(text: string): string {
   throw usageError('a project id must be a whole number', 'find it in the URL of the app, after /project/');
 }
 
+/** White space and quotes around a pasted or mounted key, typographic quotes included. */
+const edges =
+  /^[\s"'`\u201c\u201d\u2018\u2019]+|(?<![\s"'`\u201c\u201d\u2018\u2019])[\s"'`\u201c\u201d\u2018\u2019]+$/g;
+
+/**
+ * A key without the white space and quotes around it; `undefined` when nothing is left.
+ * Throws a usage error, which never shows the key, for what cannot be a personal API key.
+ * `source` says where it came from, such as `HOGCTL_API_KEY`.
+ */
+export function cleanKey(text: string, source: string): string | undefined {
+  const key = text.replace(edges, '');
+  if (key === '') return undefined;
+  const [, what, hint] = keyFaults.find(([pattern]) => pattern.test(key)) ?? [];
+  if (what !== undefined) throw usageError(`the key from ${source} ${what}`, hint);
+  return key;
+}
+
+/** The same for a key that must be there. */
+export function requireKey(
+  text: string,
+  source: string,
+  hint = 'give a personal API key, which begins with phx_',
+): string {
+  const key = cleanKey(text, source);
+  if (key === undefined) throw usageError(`the key from ${source} is empty`, hint);
+  return key;
+}
+
+const again = 'copy the whole personal API key again; it begins with phx_';
+
+const another = 'create a personal API key, which begins with phx_, in the account settings of the service';
+
+/** What no key looks like, in the order in which it is told. */
+const keyFaults: readonly (readonly [pattern: RegExp, what: string, hint: string])[] = [
+  [/[\r\n\u2028\u2029]/, 'contains a line break', again],
+  [/[\x00-\x1f\x7f]/, 'contains a control character', again],
+  [/[^\x00-\x7f]/, 'contains a character that is not ASCII', again],
+  [/^bearer /i, 'begins with the word Bearer', 'leave that word out: it is added for you'],
+  [/ /, 'contains a space', again],
+  [/^phc_/i, 'is a public project token (phc_), which can only send events', another],
+  [/^phs_/i, 'is a project secret key (phs_), which persons and insights do not accept', another],
+];
+
 /** Where the service is: the address without a trailing slash, and what to warn about. */
 export type Host = {
   /** Origin and base path, such as `https://us.posthog.com` or `https://example.com/ph`. */

@@ -2,6 +2,7 @@ import { checkKey, keyRight } from '../../cli/auth.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { insights } from '../../service/insights.ts';
 import { persons } from '../../service/persons.ts';
+import { maskKey } from '../../system/text.ts';
 
 export const showStatus = defineCommand({
   name: 'status',
@@ -23,7 +24,7 @@ export const showStatus = defineCommand({
       protected: project.protected,
       host: host.address,
       host_from: provenance.host,
-      key: settings.key === undefined ? null : context.maskKey(settings.key),
+      key: settings.key === undefined ? null : maskKey(settings.key),
       key_from: provenance.key,
       key_label: found.label ?? settings.keyLabel ?? null,
       dialect,

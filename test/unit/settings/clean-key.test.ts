@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { cleanKey, requireKey } from '../../../src/settings/keys.ts';
+import { cleanKey, requireKey } from '../../../src/settings/stored-project.ts';
 
 const key = 'phx_Abc123def456';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor, maskKey } from '../../../src/settings/keys.ts';
+import { createRedactor, maskKey } from '../../../src/system/text.ts';
 
 const key = 'phx_S3cret+/key=with&marks';
 const redact = createRedactor([key]);
