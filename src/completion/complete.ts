@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { splitOption } from '../cli/command/options.ts';
 import {
   configDirectory,
   projectFile,
@@ -24,7 +25,6 @@ import {
   plainWord,
   readLine,
   readTree,
-  splitOption,
   type Tree,
   type TreeCommand,
   type TreeOption,

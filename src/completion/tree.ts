@@ -1,4 +1,4 @@
-import type { Option } from '../cli/command/options.ts';
+import { type Option, splitOption } from '../cli/command/options.ts';
 
 /** What can stand in one place of the command line. */
 export type Value = {
@@ -165,36 +165,6 @@ export function optionsAt(tree: Tree, { noun, command }: Pick<Place, 'noun' | 'c
   // A command may know more values of an option that all have.
   const taken = new Set(own.flatMap(({ names }) => names));
   return [...own, ...tree.options.filter(({ names }) => !names.some((name) => taken.has(name)))];
-}
-
-/** How an option is written: every spelling, and whether a value follows. */
-type Spelt = { readonly names: readonly string[]; readonly value?: unknown };
-
-type Split<Option> = {
-  readonly option: Option | undefined;
-  /** The value that is joined on, and what stands before it. */
-  readonly value?: string;
-  readonly prefix?: string;
-};
-
-/** The option of `--name`, `--name=value`, `-n`, `-nvalue`, `-n=value`, or the last of several letters. */
-export function splitOption<Option extends Spelt>(options: readonly Option[], word: string): Split<Option> {
-  const named = (name: string) => options.find(({ names }) => names.includes(name));
-  if (!word.startsWith('-')) return { option: undefined };
-  if (word.startsWith('--')) {
-    const [name = '', ...rest] = word.split('=');
-    return rest.length === 0
-      ? { option: named(name) }
-      : { option: named(name), prefix: `${name}=`, value: rest.join('=') };
-  }
-  for (let at = 1; at < word.length; at += 1) {
-    const option = named(`-${word[at]}`);
-    if (at === word.length - 1) return { option };
-    if (option?.value === undefined) continue;
-    const end = word[at + 1] === '=' ? at + 2 : at + 1;
-    return { option, prefix: word.slice(0, end), value: word.slice(end) };
-  }
-  return { option: undefined };
 }
 
 /** The value of an option on the line, the last one if there are several. */

@@ -1,15 +1,7 @@
-import type { Endpoint } from '../../service/endpoint.ts';
+import type { Endpoint, Parameter } from '../../service/endpoint.ts';
 import type { Context } from '../context.ts';
 import type { Command, Group } from './command.ts';
-import {
-  type Arguments,
-  type ArgumentsInput,
-  type Options,
-  type OptionsInput,
-  type PathFree,
-  type RowInput,
-  rowOptions,
-} from './options.ts';
+import type { Arguments, ArgumentsInput, Option, Options, OptionsInput, OptionValue } from './options.ts';
 
 type Declaration<
   E extends readonly Endpoint[],
@@ -35,6 +27,17 @@ type Declaration<
     ) => Promise<void> | Promise<number>;
   };
 
+/** The row's parameters that do not stand in its path, as options by the service's names. */
+type RowInput<E extends Endpoint, Omitted extends string> = {
+  readonly [Name in Exclude<PathFree<E>, Omitted>]?:
+    | OptionValue<Extract<E['parameters'][number], { name: Name }>>
+    | undefined;
+};
+type PathFree<E extends Endpoint> = Exclude<E['parameters'][number]['name'], PathNames<E['path']>>;
+type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathNames<`/${Rest}`>
+  : never;
+
 /** Makes a command of its declaration; the row's parameters become options with their types. */
 export function defineCommand<
   const E extends readonly Endpoint[],
@@ -55,6 +58,32 @@ export function defineCommand<
     // The program gives `run` what these declarations read, so its input type may be forgotten here.
     run: declaration.run as Command['run'],
   };
+}
+
+/** Options for the parameters of a row, leaving out those in its path and the named ones. */
+function rowOptions(row: Endpoint, omitted: readonly string[]): Options {
+  const options: Record<string, Option> = {};
+  for (const parameter of row.parameters) {
+    if (row.path.includes(`:${parameter.name}/`) || omitted.includes(parameter.name)) continue;
+    options[parameter.name] = optionOf(parameter);
+  }
+  return options;
+}
+
+function optionOf(parameter: Parameter): Option {
+  const {
+    name,
+    in: places,
+    live,
+    form,
+    beyond,
+    required,
+    queryLimit,
+    default: preset,
+    ...option
+  } = parameter;
+  const known = beyond ? `${option.description} (not in the specification)` : option.description;
+  return { ...option, description: preset === undefined ? known : `${known} (service default ${preset})` };
 }
 
 type Loader = () => Promise<Command>;

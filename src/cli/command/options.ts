@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import type { Duration } from '../../service/calendar.ts';
-import type { Endpoint, Parameter } from '../../service/endpoint.ts';
 import type { PropertyFilter } from '../../service/person-conditions.ts';
 import type { StepWord } from './values.ts';
 
@@ -187,47 +186,10 @@ export type SpecialFormat = 'junit';
 
 export type GlobalOptions = OptionsInput<typeof GLOBAL_OPTIONS> & { readonly special?: SpecialFormat };
 
-/** The row's parameters that do not stand in its path, as options by the service's names. */
-export type RowInput<E extends Endpoint, Omitted extends string> = {
-  readonly [Name in Exclude<PathFree<E>, Omitted>]?:
-    | OptionValue<Extract<E['parameters'][number], { name: Name }>>
-    | undefined;
-};
-export type PathFree<E extends Endpoint> = Exclude<E['parameters'][number]['name'], PathNames<E['path']>>;
-type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | PathNames<`/${Rest}`>
-  : never;
-
 /** `delete_events` and `deleteEvents` are both spelt `--delete-events`. */
 export function flagOf(name: string): string {
   const words = name.replace(/^\$/, '').replaceAll('_', '-');
   return `--${words.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-/** Options for the parameters of a row, leaving out those in its path and the named ones. */
-export function rowOptions(row: Endpoint, omitted: readonly string[]): Options {
-  const options: Record<string, Option> = {};
-  for (const parameter of row.parameters) {
-    if (row.path.includes(`:${parameter.name}/`) || omitted.includes(parameter.name)) continue;
-    options[parameter.name] = optionOf(parameter);
-  }
-  return options;
-}
-
-function optionOf(parameter: Parameter): Option {
-  const {
-    name,
-    in: places,
-    live,
-    form,
-    beyond,
-    required,
-    queryLimit,
-    default: preset,
-    ...option
-  } = parameter;
-  const known = beyond ? `${option.description} (not in the specification)` : option.description;
-  return { ...option, description: preset === undefined ? known : `${known} (service default ${preset})` };
 }
 
 /** Whether the option takes a value. */
@@ -273,6 +235,36 @@ const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
   fields: 'key=value',
   properties: 'expr',
 };
+
+/** How an option is written: every spelling, and whether a value follows. */
+type Spelt = { readonly names: readonly string[]; readonly value?: unknown };
+
+type Split<Option> = {
+  readonly option: Option | undefined;
+  /** The value that is joined on, and what stands before it. */
+  readonly value?: string;
+  readonly prefix?: string;
+};
+
+/** The option of `--name`, `--name=value`, `-n`, `-nvalue`, `-n=value`, or the last of several letters. */
+export function splitOption<Option extends Spelt>(options: readonly Option[], word: string): Split<Option> {
+  const named = (name: string) => options.find(({ names }) => names.includes(name));
+  if (!word.startsWith('-')) return { option: undefined };
+  if (word.startsWith('--')) {
+    const [name = '', ...rest] = word.split('=');
+    return rest.length === 0
+      ? { option: named(name) }
+      : { option: named(name), prefix: `${name}=`, value: rest.join('=') };
+  }
+  for (let at = 1; at < word.length; at += 1) {
+    const option = named(`-${word[at]}`);
+    if (at === word.length - 1) return { option };
+    if (option?.value === undefined) continue;
+    const end = word[at + 1] === '=' ? at + 2 : at + 1;
+    return { option, prefix: word.slice(0, end), value: word.slice(end) };
+  }
+  return { option: undefined };
+}
 
 /** A person as named on the command line: exactly one of the three. */
 export type PersonReference =

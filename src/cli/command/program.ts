@@ -1,5 +1,4 @@
 import { CommanderError, Command as Parser, Option as ParserOption } from 'commander';
-import { splitOption } from '../../completion/tree.ts';
 import { CliError, choicesFor, closest, usageError } from '../../errors.ts';
 import type { Command, Group } from './command.ts';
 import {
@@ -19,6 +18,7 @@ import {
   type Options,
   optionText,
   optionUsage,
+  splitOption,
   standIns,
   takesValue,
 } from './options.ts';
