@@ -1,11 +1,12 @@
 import { type CachedProject, clearCache, type Watcher } from '../completion/cache.ts';
 import { usageError } from '../errors.ts';
-import type { Client, Description } from '../http/client.ts';
+import type { Client, ClientCertificate, Description } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
 import type { OutputFormat } from '../print/rows.ts';
-import type { Endpoint, InputOf } from '../service/endpoint.ts';
+import { inMilliseconds } from '../service/calendar.ts';
+import type { Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import { programOf, runKeyCommand, runWithoutKeys } from '../settings/keys.ts';
-import { configDirectory, readProjectFile, stateDirectory } from '../settings/project-file.ts';
+import { configDirectory, readProjectFile, trustedStateDirectory } from '../settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import {
   preferRunProject,
@@ -14,7 +15,7 @@ import {
   resolveSettings,
   type Settings,
 } from '../settings/resolve-settings.ts';
-import { findDistrustAt, refuseForeignHome } from '../system/files.ts';
+import { readWholeFile } from '../system/files.ts';
 import type { Owner } from '../system/lock.ts';
 import {
   isInteractive,
@@ -25,21 +26,14 @@ import {
 } from '../system/output.ts';
 import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import { ask } from '../system/terminal.ts';
-import { createRedactor, quoteForShell } from '../system/text.ts';
-import {
-  connect,
-  interceptClient,
-  type ListMessages,
-  type ListOptions,
-  listRows,
-  type Target,
-} from './client.ts';
+import { createRedactor } from '../system/text.ts';
 import type { Command, Group } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
 import { confirmAct, type Question, refuseSilence } from './confirm.ts';
 import { createFiles, type Files, readInput } from './create-files.ts';
-import { createFallback, type Fallback } from './fallback.ts';
+import { interceptClient } from './intercept.ts';
 import { hasColor, outputFormat, type Printing } from './printing.ts';
+import { createFallback, type Fallback, type ListMessages, type ListOptions, listRows } from './requests.ts';
 import { openProjects, type Severally, type OneOfSeveral as WithContext } from './several-projects.ts';
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */
@@ -165,7 +159,7 @@ export function createContext(situation: Situation): Context {
     },
     ask: (question) => ask(system, question),
     readInput: (source) => readInput(source, system),
-    stateDirectory: () => findStateDirectory(system),
+    stateDirectory: () => trustedStateDirectory(system),
   };
   return context;
 }
@@ -182,7 +176,7 @@ function openService(situation: Situation) {
     const target = await settings();
     watcher?.at(target);
     const opened = await connect({ ...target, key: target.key ?? key }, connection);
-    return interceptClient(watcher?.watchClient(opened) ?? opened, situation);
+    return intercepted(watcher?.watchClient(opened) ?? opened, situation);
   });
   const messages: ListMessages = {
     warn: stderr.warn,
@@ -205,9 +199,84 @@ function openService(situation: Situation) {
     },
     connect: async (target: Target) => {
       if (typeof target.key === 'string') stderr.hide(createRedactor([target.key]));
-      return interceptClient(await connect(target, connection), situation);
+      return intercepted(await connect(target, connection), situation);
     },
   };
+}
+
+function intercepted(client: Client, situation: Situation): Client {
+  const { dryRun, serverFormat } = situation.options;
+  return dryRun || serverFormat !== undefined ? interceptClient(client, situation) : client;
+}
+
+type Connection = {
+  readonly system: System;
+  readonly options: GlobalOptions;
+  readonly stderr: Stderr;
+  /** Breaks off what is in flight. */
+  readonly signal: AbortSignal;
+};
+
+/** What is needed to reach one project. */
+export type Target = {
+  readonly project: { readonly id: string };
+  readonly host: { readonly address: string };
+  /** A function is asked at each request. */
+  readonly key: string | (() => Promise<string>);
+  readonly dialect: Dialect;
+};
+
+/** A client for one project, with the network settings of this call. */
+async function connect(target: Target, { system, options, stderr, signal }: Connection): Promise<Client> {
+  const { createClient } = await import('../http/create-client.ts');
+  const { environment, wait, random, now } = system;
+  return createClient({
+    base: target.host.address,
+    projectId: target.project.id,
+    key: target.key,
+    dialect: target.dialect,
+    proxy: environment,
+    ca: readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
+    timeout: options.timeout === undefined ? undefined : inMilliseconds(options.timeout),
+    retries: options.retries,
+    certificate: readCertificate(target, options, environment),
+    largestAnswer: options.maxAnswer === undefined ? undefined : options.maxAnswer * 1_000_000,
+    wait,
+    random,
+    now,
+    note: stderr.note,
+    debug: options.debug ? stderr.warn : undefined,
+    signal,
+    waitSignal: system.signal,
+    redact: stderr.redact,
+  });
+}
+
+/** Naming authorities switches off what Node adds by itself, so its own extra file is named again beside ours. */
+function readAuthorities(file: string | undefined, extra: string | undefined): readonly string[] | undefined {
+  if (file === undefined) return undefined;
+  return [file, ...(extra ? [extra] : [])].map(readWholeFile);
+}
+
+/** The certificate of this side; the key may stand in the same file. Throws a usage error if it would not be shown. */
+function readCertificate(
+  { host }: Target,
+  { clientCert, clientKey }: GlobalOptions,
+  { HOGCTL_CLIENT_CERT, HOGCTL_CLIENT_KEY }: System['environment'],
+): ClientCertificate | undefined {
+  const isSecure = /^https:/i.test(host.address);
+  const given = clientCert ?? clientKey;
+  if (given !== undefined && !isSecure)
+    throw usageError('a client certificate can only be used with https', 'give the host with https://');
+  const cert = clientCert ?? (HOGCTL_CLIENT_CERT || undefined);
+  const key = clientKey ?? (clientCert === undefined ? HOGCTL_CLIENT_KEY || undefined : undefined) ?? cert;
+  if (!isSecure || key === undefined) return undefined;
+  if (cert === undefined)
+    throw usageError(
+      'a client key was given without a client certificate',
+      'give the certificate with --client-cert or HOGCTL_CLIENT_CERT',
+    );
+  return { cert: readWholeFile(cert), key: readWholeFile(key) };
 }
 
 /** What a command may touch as it is; `owner` is this process, as the owner of what it locks. */
@@ -261,20 +330,6 @@ function findSettings(
   if (keyCommand === undefined) return settings;
   const key = `${provenance.key}, ${keySourceText(keyCommand, system.platform)}`;
   return { ...settings, provenance: { ...provenance, key } };
-}
-
-function findStateDirectory(system: System): string {
-  const directory = stateDirectory(system.environment, system.platform);
-  const elsewhere = 'set HOGCTL_STATE_DIR to a directory of your own, or give --run-dir';
-  if (directory === undefined)
-    throw usageError('no directory was found for the record of the run', elsewhere);
-  refuseForeignHome(directory, system, `, or ${elsewhere}`);
-  const distrust = findDistrustAt(directory, system.uid);
-  if (distrust === undefined) return directory;
-  throw usageError(
-    `${directory} ${distrust.reason}, so the runs kept there are not trusted`,
-    distrust.canMend ? `check what is kept there, then run chmod 700 ${quoteForShell(directory)}` : elsewhere,
-  );
 }
 
 /** Where a key comes from, in words; of a command only its program, since arguments may hold a secret. */

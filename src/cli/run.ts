@@ -5,13 +5,13 @@ import { ClosedPipe, createStderr, type Stderr, streamPrinter } from '../system/
 import type { System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { createRedactor } from '../system/text.ts';
-import { Finished, printRequests } from './client.ts';
 import type { Command, Group } from './command/command.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/options.ts';
 import { type Parsed, parseArguments, scan } from './command/program.ts';
 import { type ReadText, readCommandInput, readOptions } from './command/read-input.ts';
 import { createContext } from './context.ts';
 import { readText } from './create-files.ts';
+import { Finished, printRequests } from './intercept.ts';
 import { createPrinting, withFormat } from './printing.ts';
 import { VERSION } from './version.ts';
 

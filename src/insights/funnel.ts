@@ -1,6 +1,6 @@
 import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import type { Via } from '../cli/fallback.ts';
+import type { Via } from '../cli/requests.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';

@@ -277,6 +277,21 @@ export const stateDirectory = directoryIn({
   windows: ['LOCALAPPDATA', 'AppData\\Local', 'hogctl\\State'],
 });
 
+/** The same, if others cannot change it. Throws a usage error if they can, and if there is none. */
+export function trustedStateDirectory(reader: Reader): string {
+  const directory = stateDirectory(reader.environment, reader.platform);
+  const elsewhere = 'set HOGCTL_STATE_DIR to a directory of your own, or give --run-dir';
+  if (directory === undefined)
+    throw usageError('no directory was found for the record of the run', elsewhere);
+  refuseForeignHome(directory, reader, `, or ${elsewhere}`);
+  const distrust = findDistrustAt(directory, reader.uid);
+  if (distrust === undefined) return directory;
+  throw usageError(
+    `${directory} ${distrust.reason}, so the runs kept there are not trusted`,
+    distrust.canMend ? `check what is kept there, then run chmod 700 ${quoteForShell(directory)}` : elsewhere,
+  );
+}
+
 /** The directory for what can be lost. */
 export const cacheDirectory = directoryIn({
   own: 'HOGCTL_CACHE_DIR',

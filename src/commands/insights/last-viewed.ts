@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { viaOption } from '../../cli/fallback.ts';
+import { viaOption } from '../../cli/requests.ts';
 import { insightColumns, insightRowsOf, withoutResults } from '../../insights/insight.ts';
 import { insights } from '../../service/insights.ts';
 

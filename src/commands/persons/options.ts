@@ -1,5 +1,5 @@
 import type { Options } from '../../cli/command/options.ts';
-import { viaOption } from '../../cli/fallback.ts';
+import { viaOption } from '../../cli/requests.ts';
 import { conditionOptions, stepOptions } from '../../insights/steps.ts';
 import type { Column } from '../../json/kinds.ts';
 import { operatorNames } from '../../service/person-conditions.ts';

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { viaOption } from '../../cli/fallback.ts';
 import { findPersonId } from '../../cli/find-person.ts';
+import { viaOption } from '../../cli/requests.ts';
 import { printTimeline, propertiesAtEnd } from '../../insights/history.ts';
 import { propertyFilter } from '../../insights/steps.ts';
 import { persons } from '../../service/persons.ts';
