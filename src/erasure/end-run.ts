@@ -76,12 +76,14 @@ function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
 }
 
 /** What there is to do if nothing is left to send. */
-function closedHint({ failures, beyond, failed, notDeleted }: Outcome, name: string): string | undefined {
+function closedHint(outcome: Outcome, name: string): string | undefined {
+  const { failures, beyond, failed, notDeleted, recreated } = outcome;
   if (failures.some(({ person }) => person !== null))
     return `hogctl runs resume ${name} tries them again; with --failed <file> it writes their ids`;
   if (beyond > 0)
     return `ask the support of the service what was deleted; hogctl runs report ${name} says what was sent`;
-  return failed + notDeleted > 0 ? `hogctl runs verify ${name} asks who is left` : undefined;
+  if (failed + notDeleted > 0) return `hogctl runs verify ${name} asks who is left`;
+  return recreated > 0 ? 'hogctl persons bulk-delete --new-run with their ids plans them again' : undefined;
 }
 
 function countsOf(outcome: Outcome): readonly string[] {
@@ -99,7 +101,10 @@ function countsOf(outcome: Outcome): readonly string[] {
     [unknown, `the outcome of ${counted(unknown, 'id')} is unknown`],
     [refused, `nothing was done for ${counted(refused, 'id')}`],
     [notSent, `nothing was sent for ${counted(notSent, 'id')}`],
-    [recreated, `${counted(recreated, 'person')} spared, since they may have come after the first sending`],
+    [
+      recreated,
+      `${counted(recreated, 'person')} spared, who may have come since, or who have an id of the plan by now`,
+    ],
     notQueued('events', eventsQueued?.notQueued),
     notQueued('recordings', recordingsQueued?.notQueued),
     [unconfirmed, `the event deletion of ${counted(unconfirmed, 'person')} is not confirmed`],

@@ -162,7 +162,7 @@ const kindText = {
 } as const;
 
 /** Outcomes of people of whom nothing was deleted. */
-const UNTOUCHED = new Set<string>(['not sent', 'refused', 'left out', 'nobody when planned']);
+const UNTOUCHED = new Set<string>(['not sent', 'refused', 'left out', 'spared', 'nobody when planned']);
 
 /** Whether a call may have deleted somebody, whatever is known of its end. */
 function isErased({ outcome }: { readonly outcome: string }): boolean {

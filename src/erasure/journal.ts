@@ -4,6 +4,7 @@ import type { BulkDeleteSummary } from '../service/schemas.ts';
 import { sha256 } from './entries.ts';
 import type { Group } from './plan.ts';
 import type { GrowingFile } from './run-directory.ts';
+import type { EventsCount, StoreName } from './sql-store.ts';
 
 /** What the service answered to one batch; a figure it did not give is absent. */
 type Figures = {
@@ -86,6 +87,10 @@ export type Happening =
       readonly left: number;
       readonly gone: number;
       readonly withheld: readonly string[];
+      /** Those gone, by member; absent in journals of older versions. */
+      readonly missing?: readonly string[];
+      /** What the service's clock said. */
+      readonly serviceTime?: string | undefined;
     })
   | { readonly type: 'cut'; readonly batch: number; readonly limit: number }
   | { readonly type: 'ended'; readonly stopped: Stop | null }
@@ -114,23 +119,14 @@ export type EventsCheck = {
   readonly unresolved: number;
 };
 
-/** Events, counted through SQL if the service has no deletion status: up to the deletion, and later ones. */
-export type EventsCount = {
-  readonly left: number;
-  readonly later: number;
-  /** Ids of which no event can be found: integers whose person is not known. */
-  readonly unresolved: number;
-  /** Ids of which only events under the id itself were counted, since their person is not known; absent for none. */
-  readonly partial?: number;
-};
-
-/** Where it was looked for people: what the API lists, and what SQL reads. */
-export type StoreName = 'person list' | 'sql';
-
 export type Verification = {
   readonly asked: number;
   readonly left: number;
   readonly recreated: number;
+  /** People behind ids of the run who are not those of the plan and were there before the deletion; absent for none. */
+  readonly others?: number;
+  /** Ids that no call was about; absent for none. */
+  readonly unsent?: number;
   readonly events: EventsCheck | EventsCount | null;
   readonly holds: boolean;
   /** The stores that were asked; absent in journals of older versions. */

@@ -283,7 +283,7 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
     some('ids without a person', outcome.leftOut - outcome.samePerson, 'when they were looked up; not sent'),
     some('further ids', outcome.samePerson, 'of persons who are sent by another id'),
     some('gone when looked up', outcome.gone),
-    some('withheld', outcome.recreated, 'may have come after the first sending'),
+    some('withheld', outcome.recreated, 'may have come since, or have an id of the plan by now'),
     some('batches settled', outcome.batches.settled, 'an answer was lost; the last one counts'),
     ...queuedLines('events', outcome.eventsQueued),
     ...queuedLines('recordings', outcome.recordingsQueued),

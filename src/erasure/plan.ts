@@ -51,8 +51,9 @@ export type Plan = {
   readonly callsSaved: number;
   /** The least time that the published limits, or a slower rate, allow; absent if there is no limit. */
   readonly seconds?: number | undefined;
-  /** What the service's clock said when the ids were looked up. */
+  /** What the service's clock said when the ids were looked up, and the one here just before (both ISO). */
   readonly serviceTime?: string | undefined;
+  readonly lookedUpAt?: string | undefined;
   /** Ids of persons who are excepted; absent if none is. */
   readonly excepted?: number | undefined;
   /** Ids that look damaged and were said to be meant; absent if none does. */
@@ -64,6 +65,7 @@ export type Plan = {
 } & Partial<Deadline>;
 
 export type PlanInput = Pick<Plan, 'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime'> & {
+  readonly lookedUpAt?: Plan['lookedUpAt'];
   readonly people: readonly People[];
   readonly dialect: Dialect;
   /** Ids per call, 100 if absent, at most 1000. */
@@ -93,6 +95,7 @@ export async function planningOf(given: DeletionFlags, { settings, now }: Pick<C
     project: { id: project.id, name: project.name ?? project.id },
     host: host.address,
     flags: toFlags(given),
+    lookedUpAt: new Date(now()).toISOString(),
     due: readDeadline(given, now()),
     dialect,
   };
@@ -128,6 +131,7 @@ export function makePlan(input: PlanInput): Plan {
     callsSaved: calls - countCalls(groups, mostPerCall),
     ...paceOf(calls, input),
     serviceTime,
+    lookedUpAt: input.lookedUpAt,
     excepted: sum(lists.map(({ excepted = 0 }) => excepted)) || undefined,
     oddIds: sum(lists.map(({ suspicious }) => suspicious)) || undefined,
     byAddresses: lists.find(({ areAddresses }) => areAddresses)?.areAddresses,

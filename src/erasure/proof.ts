@@ -3,11 +3,11 @@ import { isInteger, isUuid, objectRows } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
 import type { DeletionStatus } from '../service/schemas.ts';
 import type { Entry } from './collect-ids.ts';
-import type { EventsCheck, EventsCount, Owed, Verification } from './journal.ts';
+import type { EventsCheck, Owed, Verification } from './journal.ts';
 import { type LastAnswer, lastAnswer, reconcile, shareOf } from './outcome.ts';
 import type { Run, RunRecord } from './run.ts';
 import { countOpen, type Part, partsOf, type Sending } from './run-state.ts';
-import { type SqlStore, type SqlSubject, sqlSize } from './sql-store.ts';
+import { type EventsCount, type SqlStore, type SqlSubject, sqlSize } from './sql-store.ts';
 
 /** Reads whether the deletion of events is completed, by person UUID, for all that the service shows. */
 export type EventDeletions = () => Promise<ReadonlyMap<string, boolean>>;
@@ -193,11 +193,14 @@ export function isVerified(run: Asked): boolean | undefined {
 
 /** The figures of a verification as data. */
 export function verificationFields(verification: Verification) {
-  const { asked, recreated, left, holds, events, pendingUntil, missingScope, stores } = verification;
+  const { asked, recreated, left, others, unsent, holds } = verification;
+  const { events, pendingUntil, missingScope, stores } = verification;
   return {
     asked,
     recreated,
     left,
+    others: others ?? 0,
+    unsent: unsent ?? 0,
     holds,
     events: events && { ...events },
     pending_until: pendingUntil ?? null,
@@ -210,11 +213,14 @@ export function verificationFields(verification: Verification) {
 export function verificationLines(
   verification: Verification,
 ): readonly (readonly [string, string | number])[] {
-  const { asked, left, recreated, events, pendingUntil, missingScope, stores } = verification;
+  const { asked, left, recreated, others, unsent } = verification;
+  const { events, pendingUntil, missingScope, stores } = verification;
   return [
     ['ids asked about', asked],
     ['persons still there', left],
     ['persons who came back', recreated],
+    ...(others === undefined ? [] : [['other persons behind the ids', others] as const]),
+    ...(unsent === undefined ? [] : [['ids never sent', unsent] as const]),
     ...Object.entries(events ?? {}).map(([name, count]) => [eventFigures[name] ?? name, count] as const),
     ...(pendingUntil === undefined ? [] : [['events pending until', pendingUntil] as const]),
     ...(missingScope === undefined ? [] : [['scope that events need', missingScope] as const]),
@@ -251,11 +257,14 @@ export function owedOf(run: RunRecord): readonly Owed[] {
   if (outcome.verdict === 'nobody found') return [];
   const { whole, partial } = verificationsOf(run);
   const { keepPerson, deleteEvents } = run.plan.flags;
-  const { queued = 0, accepted, failed, notDeleted } = outcome;
+  const { queued = 0, accepted, failed, notDeleted, recreated } = outcome;
+  // The plan found somebody by each of its ids.
+  const notFound = run.plan.resolved === undefined ? 0 : outcome.notAccountedFor;
+  const thereIn = ({ left, others = 0 }: Verified) => left + others;
   // Whom a later one of some ids found is owed, too.
-  const later = partial.reduce((sum, { left }) => sum + left, 0);
-  const unproven =
-    open + later + (whole === undefined ? queued + accepted + failed + notDeleted : whole.left);
+  const later = partial.reduce((sum, one) => sum + thereIn(one), 0);
+  const unasked = queued + accepted + failed + notDeleted + notFound + recreated;
+  const unproven = open + later + (whole === undefined ? unasked : thereIn(whole));
   const haveGone =
     whole?.missingScope === undefined &&
     whole?.events != null &&

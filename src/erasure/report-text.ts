@@ -199,7 +199,8 @@ function verdictOf(run: RunRecord, { verdict }: Outcome): Verdict {
   if (verified === true)
     return tell('good', 'Done and proved', `${again} all that was asked for is known to be done.`);
   const { whole } = verificationsOf(run);
-  if (verified === false && whole?.left === 0 && whole.pendingUntil !== undefined)
+  const isThere = whole !== undefined && whole.left + (whole.others ?? 0) + (whole.unsent ?? 0) > 0;
+  if (verified === false && !isThere && whole?.pendingUntil !== undefined)
     return tell(
       'open',
       'Not proved yet',
@@ -266,7 +267,10 @@ function answerTexts(outcome: Outcome): readonly string[] {
     [unknown, `Its answer about ${counted(unknown, 'id')} was lost.`],
     [refused, `It refused the request about ${counted(refused, 'id')}.`],
     [notSent, `${counted(notSent, 'id')} ${notSent === 1 ? 'was' : 'were'} not sent.`],
-    [recreated, `${people(recreated)} who may have come later ${recreated === 1 ? 'was' : 'were'} spared.`],
+    [
+      recreated,
+      `${people(recreated)} ${recreated === 1 ? 'was' : 'were'} spared: they may have come later, or have a given id by now.`,
+    ],
   ]);
 }
 
@@ -274,7 +278,7 @@ function answerTexts(outcome: Outcome): readonly string[] {
 function proofOf(run: RunRecord): readonly string[] {
   const { whole } = verificationsOf(run);
   if (whole === undefined) return [];
-  const { at, left, recreated, events, missingScope, stores = [] } = whole;
+  const { at, left, recreated, others = 0, unsent = 0, events, missingScope, stores = [] } = whole;
   const when = `Asked again on ${timeText(at)}`;
   const partial = events !== null && 'partial' in events ? (events.partial ?? 0) : 0;
   return [
@@ -282,6 +286,10 @@ function proofOf(run: RunRecord): readonly string[] {
       ? `${when}, about their events only, since the persons were to be kept.`
       : `${when}: ${left === 0 ? 'none of them is there any more' : `${counted(left, 'person is', 'people are')} still there`}.`,
     recreated > 0 ? `${counted(recreated, 'person has', 'people have')} come back since the deletion.` : '',
+    others > 0
+      ? `${counted(others, 'other person is', 'other people are')} behind the given ids, and no request was about them.`
+      : '',
+    unsent > 0 ? `No request was made about ${counted(unsent, 'id')}.` : '',
     run.plan.flags.deleteEvents && whole.holds ? 'None of the events that were to be deleted is left.' : '',
     partial > 0 ? `For ${counted(partial, 'id')} only the events under that very id could be counted.` : '',
     missingScope === undefined ? '' : 'This key could not ask about the events.',

@@ -203,6 +203,8 @@ type MemberOutcome = {
     | 'nobody when planned'
     | 'gone when looked up'
     | 'withheld'
+    /** Withheld from the first call on. */
+    | 'spared'
     | 'refused'
     | 'unknown'
     | 'not sent'
@@ -257,10 +259,14 @@ function createTeller(part: Part, lines: readonly MemberLine[]): (line: MemberLi
     () => ({ outcome, step: null });
   if (state !== 'done') return plain(state === 'failed' ? 'refused' : state);
   const withheld = new Set(part.sending.withheld);
+  const missing = new Set(part.sending.missing);
+  const sent = lines.filter(({ member }) => !withheld.has(member) && !missing.has(member));
   const steps = new Map(part.errors.map(({ person, step }) => [person, step]));
-  const outcomeOfOthers = outcomeOfThoseFound(part, lines);
+  const outcomeOfOthers = outcomeOfThoseFound(part, sent);
   return ({ member, kind, person }) => {
-    if (withheld.has(member)) return { outcome: 'withheld', step: null };
+    if (withheld.has(member))
+      return { outcome: part.sending.isLookedUpFirst ? 'spared' : 'withheld', step: null };
+    if (missing.has(member)) return { outcome: 'gone when looked up', step: null };
     const owner = person ?? (kind === 'ids' ? member : undefined);
     const step = owner === undefined ? undefined : steps.get(owner);
     if (step !== undefined) return { outcome: 'failed', step };

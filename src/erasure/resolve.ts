@@ -6,7 +6,7 @@ import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import type { ProgressKind } from '../system/output.ts';
-import { askedAs, type Entry, type IdList, type KnownPerson } from './collect-ids.ts';
+import type { IdList, KnownPerson } from './collect-ids.ts';
 import { cut, hasNotTheId, type LookedUp, type LookUp, openSqlStore, withAllIds } from './sql-store.ts';
 
 /** Whom each id of a list belongs to, by its position. */
@@ -291,24 +291,6 @@ export function toKnown(person: Person): KnownPerson {
     name: name ?? undefined,
     email: properties === undefined ? undefined : email,
   };
-}
-
-/** Whom ids of a run lead to now, asked for as they were given: somebody else may have one by now. */
-export async function findNow(
-  entries: readonly Entry[],
-  lookUp: LookUp,
-): Promise<readonly { readonly entry: Entry; readonly person: LookedUp }[]> {
-  const found: { readonly entry: Entry; readonly person: LookedUp }[] = [];
-  for (const kind of ['ids', 'distinct-ids'] as const) {
-    const own = entries.filter((entry) => entry.kind === kind);
-    if (own.length === 0) continue;
-    const byId = new Map(own.map((entry) => [askedAs(entry), entry]));
-    for (const person of await lookUp({ kind, ids: [...byId.keys()] })) {
-      const entry = byId.get(person.id);
-      if (entry !== undefined) found.push({ entry, person });
-    }
-  }
-  return found;
 }
 
 /** Look-ups at the same time. */

@@ -10,7 +10,7 @@ import type {
   RecordedError,
   Verification,
 } from './journal.ts';
-import { type Group, mostPerCall } from './plan.ts';
+import { type Group, mostPerCall, type Plan } from './plan.ts';
 
 /** What is known of one sending, over all its attempts. */
 export type Sending = {
@@ -32,6 +32,12 @@ export type Sending = {
   /** From the look-up before a lost batch was sent again: how many were gone, and who came back since and was spared. */
   readonly gone: number;
   readonly withheld: readonly string[];
+  /** Those gone, by member; the look-ups of older versions counted them only. */
+  readonly missing: readonly string[];
+  /** Before any attempt: who was withheld then was in no call. */
+  readonly isLookedUpFirst: boolean;
+  /** What the service's clock said at that look-up. */
+  readonly lookedUpAt?: string | undefined;
   /** A look-up found no person left to send, so there is no further answer. */
   readonly settledByLookUp: boolean;
 };
@@ -81,6 +87,8 @@ const unsent: Sending = {
   sent: 0,
   gone: 0,
   withheld: [],
+  missing: [],
+  isLookedUpFirst: false,
   settledByLookUp: false,
 };
 
@@ -107,7 +115,7 @@ export function partsOf(state: RunState): readonly Part[] {
   return state.batches.flat();
 }
 
-/** How long after the first sending a lost answer is asked for again without looking. */
+/** How long after the first sending a lost answer is asked for again without looking, and a plan is taken as it is. */
 const trustMilliseconds = 15 * 60_000;
 
 /** What a session has to send: a part of the plan, or the errors of one that was answered. */
@@ -123,9 +131,9 @@ export function tasksOf(state: RunState): readonly Task[] {
 }
 
 /** How many ids `runs resume` would send as they are, and how many it would look up first: their answers were lost long ago. */
-export function decideResume(run: { readonly state: () => RunState }, now: number) {
+export function decideResume(run: Looking, now: number) {
   const state = run.state();
-  const late = tasksOf(state).filter((task) => needsLookUp(sendingOf(state, task), now));
+  const late = tasksOf(state).filter((task) => needsLookUp(run, task, now));
   const idsToLookUp = countIds(state, late);
   return { idsToResend: countOpen(state) - idsToLookUp, idsToLookUp };
 }
@@ -135,9 +143,21 @@ export function countOpen(state: RunState): number {
   return countIds(state, tasksOf(state));
 }
 
-export function needsLookUp(sending: Sending | undefined, now: number): boolean {
-  if (sending?.firstSentAt === undefined || stateOf(sending) !== 'unknown') return false;
-  const passed = now - Date.parse(sending.firstSentAt);
+type Looking = {
+  readonly state: () => RunState;
+  readonly plan: Pick<Plan, 'lookedUpAt' | 'resolved'> & { readonly createdAt: string };
+};
+
+/** Whether ids may lead to others by now than the plan resolved: it is old, or the answer about them was lost long ago. */
+export function needsLookUp({ state, plan }: Looking, task: Task, now: number): boolean {
+  const { kind } = findPart(state(), task);
+  const sending = sendingOf(state(), task);
+  if (sending === undefined || stateOf(sending) === 'done') return false;
+  const isResolved = plan.resolved !== undefined && kind === 'ids';
+  const planned = isResolved ? (plan.lookedUpAt ?? plan.createdAt) : undefined;
+  const since = stateOf(sending) === 'unknown' ? sending.firstSentAt : planned;
+  if (since === undefined) return false;
+  const passed = now - Date.parse(since);
   // A clock that was set back does not tell how long ago it was.
   return passed < 0 || passed > trustMilliseconds;
 }
@@ -312,6 +332,9 @@ function change(before: Sending, line: PartLine): Sending {
         ...before,
         gone: line.gone,
         withheld: line.withheld,
+        missing: line.missing ?? [],
+        isLookedUpFirst: before.attempts === 0,
+        lookedUpAt: line.serviceTime,
         settledByLookUp: line.left === 0,
         ...(line.left === 0 ? { sent: 0, answeredAt: line.at } : {}),
       };

@@ -1,8 +1,7 @@
 import { isUuid } from '../service/endpoint.ts';
-import { type Entry, type IdKind, isSendable } from './collect-ids.ts';
-import { findNow } from './resolve.ts';
+import { askedAs, type Entry, type IdKind, isSendable } from './collect-ids.ts';
 import type { Run, RunRecord } from './run.ts';
-import type { Part, Sending, Task } from './run-state.ts';
+import { type Part, type Sending, stateOf, type Task } from './run-state.ts';
 import type { LookedUp, LookUp } from './sql-store.ts';
 
 export type Item = { readonly id: string; readonly member: string; readonly entry: Entry };
@@ -20,37 +19,91 @@ type Session = {
   readonly run: Run;
   readonly lookUp: LookUp;
   readonly includeRecreated: boolean;
+  readonly serviceTime: () => string | undefined;
   /** Uuids that the service named among its errors, by their members. */
   readonly named: ReadonlyMap<string, string>;
 };
 
 /**
- * Long after a lost sending somebody may have come back under the same id, who never asked to be deleted. So the ids are
- * looked up, and what is sent again is the people from before it, unless the others were asked for.
+ * Long after the plan, or a lost sending, an id may lead to somebody who never asked to be deleted. So the ids are
+ * looked up, and what is sent is the people from before it, unless the others were asked for.
  */
 export async function leaveOutGone(
   work: Session,
   task: Task,
-  { planned, lost }: { readonly planned: Load; readonly lost: Sending | undefined },
+  { planned, inDoubt }: { readonly planned: Load; readonly inDoubt: Sending | undefined },
 ): Promise<Load> {
   const { run } = work;
   const items = planned.items.filter(({ entry }) => isSendable(entry));
   let existing = items;
   let left = items;
-  if (lost !== undefined) {
+  if (inDoubt !== undefined) {
     const entries = items.map(({ entry }) => entry);
-    const now = new Map((await findNow(entries, work.lookUp)).map(({ entry, person }) => [entry, person]));
+    const now = await findByAnyId(run, entries, work.lookUp);
     existing = items.filter(({ entry }) => now.has(entry));
-    left = existing.filter(({ entry }) => isMeant(work, entry, { person: now.get(entry), sending: lost }));
+    left = existing.filter(({ entry }) => isMeant(work, entry, { person: now.get(entry), sending: inDoubt }));
   }
   const kept = new Set(left);
   const withheld = existing.filter((item) => !kept.has(item)).map(({ member }) => member);
-  const gone = planned.items.length - existing.length;
-  run.append({ type: 'looked-up', ...task, left: left.length, gone, withheld });
+  const there = new Set(existing);
+  const missing = planned.items.filter((item) => !there.has(item)).map(({ member }) => member);
+  const found = { left: left.length, gone: missing.length, withheld, missing };
+  run.append({ type: 'looked-up', ...task, ...found, serviceTime: work.serviceTime() });
   return { ...planned, items: left };
 }
 
-/** Whether who is there now was there before a sending; if that cannot be told, no: a deletion cannot be undone. */
+/** Soon after a look-up, what it left out stays out. */
+export function leaveOutSpared(own: Load, sending: Sending | undefined): Load {
+  const spared = new Set([...(sending?.withheld ?? []), ...(sending?.missing ?? [])]);
+  return spared.size === 0 ? own : { ...own, items: own.items.filter(({ member }) => !spared.has(member)) };
+}
+
+/** Whom the ids lead to now. Somebody whose id leads to no person may have been merged, and has other ids then. */
+async function findByAnyId(run: RunRecord, entries: readonly Entry[], lookUp: LookUp) {
+  const now = new Map((await findNow(entries, lookUp)).map(({ entry, person }) => [entry, person]));
+  const missing = entries.filter((entry) => !now.has(entry));
+  for (const { entry, person } of await findByOtherIds(missing, lookUp)) {
+    const isPlanned = personMemberOf(run, entry) === run.memberOf('ids', person.uuid);
+    if (isPlanned || !now.has(entry)) now.set(entry, person);
+  }
+  return now;
+}
+
+/** Whom ids of a run lead to now, asked for as they were given: somebody else may have one by now. */
+export async function findNow(
+  entries: readonly Entry[],
+  lookUp: LookUp,
+): Promise<readonly { readonly entry: Entry; readonly person: LookedUp }[]> {
+  const found: { readonly entry: Entry; readonly person: LookedUp }[] = [];
+  for (const kind of ['ids', 'distinct-ids'] as const) {
+    const own = entries.filter((entry) => entry.kind === kind);
+    if (own.length === 0) continue;
+    const byId = new Map(own.map((entry) => [askedAs(entry), entry]));
+    for (const person of await lookUp({ kind, ids: [...byId.keys()] })) {
+      const entry = byId.get(person.id);
+      if (entry !== undefined) found.push({ entry, person });
+    }
+  }
+  return found;
+}
+
+/** Whom the other ids of their persons lead to, of those that the plan knows: several for one entry, if they were split. */
+export async function findByOtherIds(entries: readonly Entry[], lookUp: LookUp): ReturnType<typeof findNow> {
+  const others = entries.flatMap((entry) => {
+    const { uuid, distinctIds = [] } = entry.person ?? {};
+    const ids = distinctIds.map((id) => ({ kind: 'distinct-ids', id }) as const);
+    const all = uuid === undefined ? ids : [{ kind: 'ids', id: uuid } as const, ...ids];
+    return all.filter(({ id }) => id !== askedAs(entry)).map((other) => ({ other, entry }));
+  });
+  const owners = new Map(others.map(({ other, entry }) => [other, entry]));
+  const found = await findNow([...owners.keys()], lookUp);
+  return found.flatMap(({ entry: other, person }) => {
+    const entry = owners.get(other);
+    return entry === undefined ? [] : { entry, person };
+  });
+}
+
+/** Whether who is there now was there before; if that cannot be told, no: a deletion cannot be undone. */
 function isMeant(
   { run, includeRecreated }: Session,
   entry: Entry,
@@ -60,8 +113,12 @@ function isMeant(
   // No other person than the one whom the plan resolved can be sent.
   const isOther = planned !== undefined && planned !== run.memberOf('ids', person?.uuid ?? '');
   if (isOther || includeRecreated) return !isOther;
+  const isLost = stateOf(sending) === 'unknown';
+  const before = isLost ? sending.serviceTime : run.plan.serviceTime;
+  // Without a time, only a call that may have run leaves it in doubt who this is.
+  if (before === undefined) return !isLost;
   // The service may give somebody who signs up again the same UUID. This computer's clock may be wrong by any time.
-  return Date.parse(person?.createdAt ?? '') <= Date.parse(sending.serviceTime ?? '');
+  return Date.parse(person?.createdAt ?? '') <= Date.parse(before);
 }
 
 /**

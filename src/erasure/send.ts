@@ -25,7 +25,14 @@ import {
   type Task,
   tasksOf,
 } from './run-state.ts';
-import { type Item, type Load, leaveOutGone, loadRetry, plannedPersons } from './send-again.ts';
+import {
+  type Item,
+  type Load,
+  leaveOutGone,
+  leaveOutSpared,
+  loadRetry,
+  plannedPersons,
+} from './send-again.ts';
 import type { LookUp } from './sql-store.ts';
 
 /** What one call carries. */
@@ -124,8 +131,8 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
     run.append({ type: 'started', host: host.address, project: project.id, key: keyLabel ?? null, resumed });
     await sendAll(work, concurrency, () => true);
     // One more time for answers that were lost just now; anything older waits for `runs resume`.
-    const isLost = ({ sending }: Part) =>
-      stateOf(sending) === 'unknown' && !needsLookUp(sending, session.now());
+    const isLost = ({ batch, part, sending }: Part) =>
+      stateOf(sending) === 'unknown' && !needsLookUp(run, { batch, part, retry: false }, session.now());
     await sendAll(work, concurrency, isLost);
     const isOpen = tasksOf(run.state()).length > 0;
     run.append({ type: 'ended', stopped: (isOpen ? work.stopping.stop() : undefined) ?? null });
@@ -227,12 +234,15 @@ export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> 
   const { limit } = run.state();
   if (!task.retry && part.count > limit) return 'cut';
   const own = loadPart(run, part);
-  const planned = task.retry ? loadRetry(work, part, own) : own;
   const sending = sendingOf(run.state(), task);
-  const lost = needsLookUp(sending, work.now()) ? sending : undefined;
+  const inDoubt = needsLookUp(run, task, work.now()) ? sending : undefined;
+  const again = inDoubt === undefined && !task.retry ? leaveOutSpared(own, sending) : own;
+  const planned = task.retry ? loadRetry(work, part, own) : again;
   // Ids that were given again may lead to no person of the plan by now.
-  const isAsPlanned = lost === undefined && planned.items.every(({ entry }) => isSendable(entry));
-  const { kind, items, people } = isAsPlanned ? planned : await leaveOutGone(work, task, { planned, lost });
+  const isAsPlanned = inDoubt === undefined && planned.items.every(({ entry }) => isSendable(entry));
+  const { kind, items, people } = isAsPlanned
+    ? planned
+    : await leaveOutGone(work, task, { planned, inDoubt });
   // A retry is not cut: if the service takes fewer ids by now, its errors stay as they were told.
   if (items.length === 0 || items.length > limit) return 'sent';
   await work.pace();

@@ -25,6 +25,19 @@ type Sender = {
 /** The service's second store, which SQL reads. It may show persons that the person list does not, and the reverse. */
 export type SqlStore = Readonly<ReturnType<typeof createSqlStore>>;
 
+/** Events, counted through SQL if the service has no deletion status: up to the deletion, and later ones. */
+export type EventsCount = {
+  readonly left: number;
+  readonly later: number;
+  /** Ids of which no event can be found: integers whose person is not known. */
+  readonly unresolved: number;
+  /** Ids of which only events under the id itself were counted, since their person is not known; absent for none. */
+  readonly partial?: number;
+};
+
+/** Where it was looked for people: what the API lists, and what SQL reads. */
+export type StoreName = 'person list' | 'sql';
+
 /** Values that one statement names: its text stays below what the service's database takes. */
 export const sqlSize = 1000;
 

@@ -161,16 +161,20 @@ function warningsOf(answer: VerificationAnswer, { name, total }: Named): readonl
 }
 
 export function sentence(answer: VerificationAnswer): string {
-  const { left, events, open, missingScope, outcome, pendingUntil } = answer;
+  const { left, others = 0, unsent = 0, events, open, missingScope, outcome, pendingUntil } = answer;
   const unqueued = outcome.recordingsQueued?.notQueued ?? 0;
   const waiting = waitingText(events);
   const { unresolved } = events ?? { unresolved: 0 };
   const [day, time = ''] = pendingUntil?.split('T') ?? [];
   const until = day === undefined ? '' : `, pending until Sunday ${day}, ${time.slice(0, 5)} UTC`;
-  const isUnasked = open > 0 && left === 0 && waiting === '';
+  const isUnasked = open > unsent && left === 0 && waiting === '';
   const unasked = `the deletion of the events or recordings of ${counted(open, 'id')} may never have been asked for`;
   const parts = [
     left > 0 ? `${counted(left, 'person')} still there` : '',
+    others > 0
+      ? `${counted(others, 'other person', 'other persons')} behind ids of the run, whom no call was about`
+      : '',
+    unsent > 0 ? `${counted(unsent, 'id')} never sent` : '',
     isUnasked ? unasked : '',
     waiting === '' ? '' : `${waiting}${until}`,
     unresolved > 0
@@ -193,11 +197,15 @@ function waitingText(events: VerificationAnswer['events']): string {
 }
 
 function hintFor(answer: VerificationAnswer, name: string): string | undefined {
-  const { events, missingScope, outcome } = answer;
+  const { others = 0, unsent = 0, events, missingScope, outcome } = answer;
   const unqueued = outcome.recordingsQueued?.notQueued ?? 0;
   const isNobodyFound = outcome.verdict === 'nobody found';
   const isWaiting = nextAsk(answer, 0) !== undefined;
   const parts = [
+    others > 0
+      ? 'they were split off or merged, or had the id before; hogctl persons bulk-delete --new-run with these ids plans them again'
+      : '',
+    unsent > 0 ? `hogctl runs resume ${name} sends what is left` : '',
     isNobodyFound && answer.left === 0 && countOwedEvents(events) > 0
       ? 'this run found no persons, so it queued no events; they go only if an earlier deletion asked for that'
       : '',
@@ -224,9 +232,9 @@ const minute = 60_000;
 
 /** When an answer may be another one; nothing if only something else than time can change it. */
 export function nextAsk(answer: VerificationAnswer, now: number): number | undefined {
-  const { left, events, pendingUntil, open, missingScope, outcome, holds } = answer;
+  const { left, others = 0, events, pendingUntil, open, missingScope, outcome, holds } = answer;
   const unqueued = outcome.recordingsQueued?.notQueued ?? 0;
-  const isStuck = open + unqueued > 0 || missingScope !== undefined || (events?.unresolved ?? 0) > 0;
+  const isStuck = open + unqueued + others > 0 || missingScope !== undefined || (events?.unresolved ?? 0) > 0;
   if (holds || isStuck) return undefined;
   if (left === 0 && pendingUntil !== undefined)
     return Math.max(Date.parse(pendingUntil) + 10 * minute, now + minute);

@@ -1,6 +1,6 @@
 import { type CliError, foreseen, usageError } from '../errors.ts';
 import { askedAs, type Entry, type IdKind } from './collect-ids.ts';
-import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
+import type { EventsCheck, Verification } from './journal.ts';
 import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
 import {
   countAskable,
@@ -16,19 +16,22 @@ import {
   subjectOf,
 } from './proof.ts';
 import type { Prove } from './receipt.ts';
-import { findNow, lookUpSize } from './resolve.ts';
+import { lookUpSize } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
-import { countOpen, type Part, partsOf } from './run-state.ts';
-import { personMemberOf } from './send-again.ts';
-import type { LookUp, SqlAccess, SqlPerson, SqlStore } from './sql-store.ts';
+import { countOpen, lostAnswers, type Part, partsOf, peopleOf, stateOf } from './run-state.ts';
+import { findByOtherIds, findNow, personMemberOf } from './send-again.ts';
+import type { EventsCount, LookUp, SqlAccess, SqlPerson, SqlStore, StoreName } from './sql-store.ts';
 
 /** Somebody who is there now, by an id of the run. Personal data: shown, never written down. */
 export type Seen = {
   readonly kind: IdKind;
   readonly id: string;
   readonly uuid: string;
-  /** `left`: the person of the plan, from before the deletion. `come back`: somebody from after it, or another person. */
-  readonly state: 'left' | 'come back';
+  /**
+   * `left`: the person of the plan, from before the deletion. `come back`: somebody from after it. `another`: somebody else
+   * from before it, or of whom that cannot be told, whom no call was about.
+   */
+  readonly state: 'left' | 'come back' | 'another';
   readonly stores: readonly StoreName[];
   readonly created_at: string | null;
   /** The last event that came after the deletion, and the distinct id that sent it. */
@@ -65,15 +68,17 @@ type Asking = {
 export async function verifyRun(run: Run, asking: Asking): Promise<VerificationAnswer> {
   const { flags } = run.plan;
   const people: Seen[] = [];
-  const search = { people, asked: 0, left: new Set<string>() };
+  const search = { people, asked: 0, there: new Set<string>() };
   for (const part of partsOf(run.state())) {
     // With --keep-person they are meant to stay, so only their events are asked about.
     if (!flags.keepPerson) await searchPart(run, part, { ...asking, search });
     else if (flags.deleteEvents) search.asked += run.entries(part.from, part.count).length;
   }
   if (search.asked === 0 && countAskable(run) > 0) throw nothingToAsk();
-  const left = search.people.filter(({ state }) => state === 'left').length;
-  const recreated = search.people.length - left;
+  const inState = (state: Seen['state']) => search.people.filter((one) => one.state === state).length;
+  const [left, others] = [inState('left'), inState('another')];
+  const unsent = partsOf(run.state()).filter(isUnsent);
+  const unsentIds = unsent.reduce((sum, { count }) => sum + count, 0);
   const proof = flags.deleteEvents ? await proveEvents(run, asking) : { events: null };
   const open = countOpen(run.state());
   const outcome = reconcile(run);
@@ -85,8 +90,10 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   const verification: Verification = {
     asked: search.asked,
     left,
-    recreated,
-    holds: left === 0 && isAllProven,
+    recreated: inState('come back'),
+    ...(others > 0 ? { others } : {}),
+    ...(unsentIds > 0 ? { unsent: unsentIds } : {}),
+    holds: left + others + unsentIds === 0 && isAllProven,
     stores: 'store' in asking.sql ? ['person list', 'sql'] : ['person list'],
     ...proof,
     ...(owed > 0 && isPending(outcome, proof.events) ? pendingUntil(run, asking.now()) : {}),
@@ -95,7 +102,7 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   return {
     ...verification,
     people: search.people,
-    prove: createProve(run, { left: search.left, isAllProven }),
+    prove: createProve(run, { there: search.there, isAllProven }),
     open,
     outcome,
   };
@@ -108,22 +115,34 @@ function nothingToAsk(): CliError {
   );
 }
 
-/** A further id of somebody shares what was found of that person; of somebody who was not asked about nothing is told. */
+/** No call was about its ids: whoever is not there was not deleted by this run. */
+function isUnsent({ sending }: Part): boolean {
+  return ['not sent', 'failed'].includes(stateOf(sending));
+}
+
+/**
+ * A further id of somebody shares what was found of that person. Nothing is told of somebody who was not asked about, nor
+ * of ids whose persons were not looked up if the call found no person: there may never have been one.
+ */
 function createProve(
   run: RunRecord,
-  { left, isAllProven }: { readonly left: ReadonlySet<string>; readonly isAllProven: boolean },
+  { there, isAllProven }: { readonly there: ReadonlySet<string>; readonly isAllProven: boolean },
 ): Prove {
-  let asked: ReadonlySet<string> | undefined;
+  let asked: ReadonlyMap<string, boolean> | undefined;
   const listAsked = () =>
-    partsOf(run.state()).flatMap((part) =>
-      run
-        .entries(part.from, part.count)
-        .map((entry) => personMemberOf(run, entry) ?? run.memberOf(entry.kind, entry.id)),
-    );
+    partsOf(run.state()).flatMap((part) => {
+      const isNobody = part.sending.answer?.found === 0 && lostAnswers(part.sending) === 0;
+      return run.entries(part.from, part.count).flatMap((entry): (readonly [string, boolean])[] => {
+        const isKnown = entry.person !== undefined || entry.personMember !== undefined;
+        if (isNobody && !isKnown) return [];
+        return [[personMemberOf(run, entry) ?? run.memberOf(entry.kind, entry.id), !isUnsent(part)]];
+      });
+    });
   return ({ member, person }) => {
-    asked ??= new Set(listAsked());
-    if (person === null || !asked.has(person ?? member)) return null;
-    return isAllProven && ![member, person ?? member].some((one) => left.has(one));
+    asked ??= new Map(listAsked());
+    const isSent = asked.get(person ?? member);
+    if (person === null || isSent === undefined) return null;
+    return isSent && isAllProven && ![member, person ?? member].some((one) => there.has(one));
   };
 }
 
@@ -162,33 +181,73 @@ function pendingUntil(run: RunRecord, now: string): { readonly pendingUntil?: st
 }
 
 type Search = Asking & {
-  readonly search: { readonly people: Seen[]; asked: number; readonly left: Set<string> };
+  readonly search: { readonly people: Seen[]; asked: number; readonly there: Set<string> };
 };
 
 async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<void> {
   const { sql, search, onProgress } = asking;
-  const last = lastMoment(part.sending);
+  const moments = momentsOf(run, part);
   for (const entries of sqlChunksOf(run, part)) {
     const found = new Map<string, Found>();
     for (let from = 0; from < entries.length; from += lookUpSize) {
       const some = entries.slice(from, from + lookUpSize);
       search.asked += some.length;
-      for (const { entry, person } of await findNow(some, asking.lookUp))
-        addFound(found, { entry, ...person }, 'person list');
+      await searchList(run, some, { ...asking, found, isSure: moments.isSure && 'store' in sql });
       onProgress?.(search.asked);
     }
     if ('store' in sql) await searchSql(entries, { store: sql.store, found });
     const seen = [...found.values()].map((one) => {
-      const person = toSeen(run, one, last);
-      if (person.state === 'left') {
-        search.left.add(run.memberOf(one.entry.kind, one.entry.id));
-        search.left.add(run.memberOf('ids', one.uuid));
-      }
+      const person = toSeen(run, one, moments);
+      if (person.state === 'come back') return person;
+      search.there.add(run.memberOf(one.entry.kind, one.entry.id));
+      search.there.add(personMemberOf(run, one.entry) ?? run.memberOf('ids', one.uuid));
       return person;
     });
-    const isDated = seen.length > 0 && 'store' in sql;
-    search.people.push(...(isDated ? await dateSenders(seen, { entries, store: sql.store, last }) : seen));
+    const dating = 'store' in sql ? { entries, store: sql.store, last: moments.last } : undefined;
+    search.people.push(...(dating && seen.length > 0 ? await dateSenders(seen, dating) : seen));
   }
+}
+
+/** What dates who is behind the ids of a part now. */
+type Moments = {
+  /** Of the deletion, in milliseconds. */
+  readonly last: number;
+  /** The call found as many persons as it was about, so each of them was there until then. */
+  readonly isSure: boolean;
+  /** Of the look-up before the call, by the service's clock: then the ids led to the persons of the plan. */
+  readonly lookedUp: number;
+};
+
+function momentsOf({ plan }: RunRecord, { sending }: Part): Moments {
+  const { answer, lookedUpAt, gone, withheld } = sending;
+  const isWhole = answer?.found === peopleOf(sending) && gone + withheld.length + lostAnswers(sending) === 0;
+  const lookedUp = Date.parse(lookedUpAt ?? plan.serviceTime ?? '');
+  return { last: lastMoment(sending), isSure: isWhole, lookedUp };
+}
+
+/**
+ * By the ids as they were given, and by all others that the plan knows of their persons if one was split, or merged, or
+ * may have been.
+ */
+async function searchList(
+  run: RunRecord,
+  entries: readonly Entry[],
+  {
+    lookUp,
+    found,
+    isSure,
+  }: { readonly lookUp: LookUp; readonly found: Map<string, Found>; readonly isSure: boolean },
+): Promise<void> {
+  const now = await findNow(entries, lookUp);
+  const moved = now.filter(({ entry, person }) => isAnother(run, entry, person.uuid));
+  const open = isSure ? moved.map(({ entry }) => entry) : entries;
+  for (const { entry, person } of [...now, ...(await findByOtherIds(open, lookUp))])
+    addFound(found, { ...person, entry, id: askedAs(entry) }, 'person list');
+}
+
+function isAnother(run: RunRecord, entry: Entry, uuid: string): boolean {
+  const planned = personMemberOf(run, entry);
+  return typeof planned === 'string' && planned !== run.memberOf('ids', uuid);
 }
 
 type Found = {
@@ -202,7 +261,7 @@ type Found = {
 function addFound(found: Map<string, Found>, one: Omit<Found, 'stores'>, store: StoreName): void {
   const key = JSON.stringify([one.entry.kind, one.entry.id, one.uuid.toLowerCase()]);
   const known = found.get(key) ?? { ...one, stores: [] };
-  found.set(key, { ...known, stores: [...known.stores, store] });
+  found.set(key, { ...known, stores: [...new Set([...known.stores, store])] });
 }
 
 /** By the persons of the plan and by all of their distinct ids, since SQL may show either. */
@@ -225,10 +284,13 @@ async function searchSql(
   }
 }
 
-function toSeen(run: RunRecord, { entry, id, uuid, createdAt, stores }: Found, last: number): Seen {
-  const planned = personMemberOf(run, entry);
-  const isOther = typeof planned === 'string' && planned !== run.memberOf('ids', uuid);
-  const state = isOther || Date.parse(createdAt ?? '') > last ? 'come back' : 'left';
+function toSeen(run: RunRecord, { entry, id, uuid, createdAt, stores }: Found, moments: Moments): Seen {
+  const { last, isSure, lookedUp } = moments;
+  const created = Date.parse(createdAt ?? '');
+  const stays = isAnother(run, entry, uuid) ? 'another' : 'left';
+  // The id led to the planned person until the look-up, and that person was there until the call.
+  const isOlder = stays === 'another' && isSure && created < lookedUp;
+  const state = created > last || isOlder ? 'come back' : stays;
   const created_at = createdAt ?? null;
   return { kind: entry.kind, id, uuid, state, stores, created_at, last_event: null, sent_by: null };
 }

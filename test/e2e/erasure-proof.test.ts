@@ -18,6 +18,8 @@ type Shown = {
   readonly answer?: object;
 };
 
+const isById = (url: string) => url.includes(`persons/${uuid(1)}`);
+
 /** A service of the specification that knew person 1 while the deletion was planned. */
 async function erased(shown: Shown, flags = '') {
   const now: { shown: Shown | undefined } = { shown: undefined };
@@ -51,6 +53,7 @@ async function erased(shown: Shown, flags = '') {
         distinct_ids: ['user_1', 'anonymous_1'],
       };
       const results = listed ? [{ ...person(1), ...more }] : [];
+      if (isById(received.url)) return { status: 404, headers, json: { code: 'not_found' } };
       return { headers, json: { next: null, results } };
     },
   ]);
@@ -164,6 +167,7 @@ describe('runs verify', () => {
     const service = await startService([
       { on: /query/, times: 99, status: 403, json: { code: 'permission_denied', detail: 'no' } },
       { on: /^GET .*persons/, json: { next: null, results: [person(1)] } },
+      { on: ({ url }) => isById(url), status: 404, json: { code: 'not_found' } },
       { on: /^GET /, times: 99, json: { next: null, results: [] } },
       allDeleted,
     ]);

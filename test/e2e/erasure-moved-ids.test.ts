@@ -1,0 +1,265 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Dialect } from '../../src/service/endpoint.ts';
+import { idsOf, summary, uuid } from '../support/bulk-deletions.ts';
+import type { Received } from '../support/stub-server.ts';
+import { onSandbox } from './on-sandbox.ts';
+import { person, startService, startWithoutSql } from './service.ts';
+
+const words = { live: 'queued', specification: 'deleted' } as const;
+
+const minutes = (count: number) => Date.parse('2026-06-18T12:00:00Z') + count * 60_000;
+
+/** A plan for two people, of whom the first loses the given id to somebody else before it is carried out. */
+async function splitAfterPlan(dialect: Dialect) {
+  const { hogctl, state } = await onSandbox(dialect);
+  const file = (name: string) => join(state, name);
+  writeFileSync(file('list.txt'), 'shopper-0001\nshopper-0007\n');
+  const list = `--from ${file('list.txt')} --as distinct-ids`;
+  const planned = await hogctl(`persons bulk-delete ${list} --plan-only --yes`, { now: () => minutes(0) });
+  expect(planned).toMatchObject({ code: 0 });
+  const split = 'persons split --distinct-id shopper-0001 --only shopper-0001 --yes';
+  expect(await hogctl(split)).toMatchObject({ code: 0 });
+  const receipt = () => readFileSync(file('receipt.csv'), 'utf8').trimEnd().split('\n').slice(1);
+  const verify = async (minute: number) => {
+    const line = `runs verify last ${list} --receipt ${file('receipt.csv')} -o json`;
+    const { code, stdout, stderr } = await hogctl(line, { now: () => minutes(minute) });
+    return {
+      code,
+      stderr,
+      record: JSON.parse(stdout),
+      proven: receipt().map((row) => row.split(',').at(-1)),
+    };
+  };
+  const runs = async () => JSON.parse((await hogctl('runs list -o json')).stdout);
+  const report = async () => JSON.parse((await hogctl('runs report last -o json')).stdout);
+  return { hogctl, list, file, receipt, verify, runs, report };
+}
+
+describe.each<Dialect>(['live', 'specification'])('an id split off after the plan, %s dialect', (dialect) => {
+  it('is proved by nothing as long as nothing was sent', async () => {
+    const { verify, report } = await splitAfterPlan(dialect);
+    const { code, stderr, record, proven } = await verify(2);
+    expect({ code, record }).toMatchObject({
+      code: 9,
+      record: { left: 2, others: 1, unsent: 2, recreated: 0 },
+    });
+    expect(stderr).toContain(
+      '1 other person behind ids of the run, whom no call was about, and 2 ids never sent',
+    );
+    expect(proven).toEqual(['false', 'false']);
+    expect(await report()).toMatchObject({ verified: false, verification: { holds: false, others: 1 } });
+  });
+
+  it('is not proved by the deletion of the person who had it', async () => {
+    const { hogctl, file, verify, runs, report, receipt } = await splitAfterPlan(dialect);
+    expect(await hogctl('runs resume last --yes', { now: () => minutes(5) })).toMatchObject({ code: 0 });
+    const { code, stderr, record, proven } = await verify(6);
+    expect({ code, record }).toMatchObject({ code: 9, record: { left: 0, others: 1, recreated: 0 } });
+    expect(record.people).toMatchObject([{ id: 'shopper-0001', state: 'another' }]);
+    expect(stderr).toContain('hogctl persons bulk-delete --new-run with these ids plans them again');
+    expect(proven).toEqual(['false', 'true']);
+    expect(receipt()[0]).toContain(words[dialect]);
+    expect(await runs()).toMatchObject([{ verified: false, owed: 'persons', has_ids: true }]);
+    expect(await report()).toMatchObject({ verified: false, verification: { holds: false, others: 1 } });
+    await hogctl(`runs report last --save ${file('report.html')}`);
+    const page = readFileSync(file('report.html'), 'utf8');
+    expect(page).toContain('Not proved');
+    expect(page).toContain('1 other person is behind the given ids, and no request was about them.');
+    const again = 'persons bulk-delete --distinct-ids shopper-0001 --new-run --yes';
+    expect(await hogctl(again, { now: () => minutes(7) })).toMatchObject({ code: 0 });
+    const [first] = await runs();
+    expect(await hogctl(`runs verify ${first.run}`, { now: () => minutes(8) })).toMatchObject({ code: 0 });
+  });
+
+  it('is spared by a plan that is older than 15 minutes, and so is the person who had it', async () => {
+    const { hogctl, list, file, verify, report } = await splitAfterPlan(dialect);
+    const dry = await hogctl('runs resume last --dry-run -o json', { now: () => minutes(16) });
+    expect(JSON.parse(dry.stdout)).toMatchObject([{ ids: 2, looked_up_first: 2 }]);
+    const resume = `runs resume last ${list} --receipt ${file('receipt.csv')} --yes`;
+    const { code, stderr } = await hogctl(resume, { now: () => minutes(16) });
+    expect(code).toBe(8);
+    expect(stderr).toContain('1 person spared');
+    expect(readFileSync(file('receipt.csv'), 'utf8')).toMatch(
+      new RegExp(`shopper-0001,1,spared,.*\nshopper-0007,2,${words[dialect]},`),
+    );
+    const left = 'persons list --distinct-id device-shopper-0001 -o json';
+    expect(JSON.parse((await hogctl(left)).stdout)).toHaveLength(1);
+    expect(await verify(17)).toMatchObject({
+      code: 9,
+      record: { left: 1, others: 1 },
+      proven: ['false', 'true'],
+    });
+    const { outcome, members } = await report();
+    expect(outcome).toMatchObject({
+      sent: 1,
+      [words[dialect]]: 1,
+      recreated_and_withheld: 1,
+      verdict: 'partly done',
+    });
+    expect(members.list.map((one: { outcome: string }) => one.outcome)).toEqual(['spared', words[dialect]]);
+    const found = await hogctl(`runs find ${list}`);
+    expect([found.code, found.stderr]).toEqual([9, expect.stringContaining('1 of 2 lines names a person')]);
+  });
+});
+
+type Someone = { readonly uuid: string; readonly created: string; readonly ids: readonly string[] };
+
+/** A live service, without SQL, of these people, who may be others later. */
+async function startOf(first: readonly Someone[]) {
+  const now: { people: readonly Someone[]; date: string } = { people: first, date: '2026-03-02T12:00:00Z' };
+  const shown = (one: Someone | undefined) =>
+    one && { ...person(1), id: one.uuid, uuid: one.uuid, distinct_ids: one.ids, created_at: one.created };
+  const answer = (received: Received) => {
+    const { distinct_ids: ids = [], uuids = [] } = received.json as Record<string, readonly string[]>;
+    const of = (id: string) => now.people.find((one) => one.uuid === id || one.ids.includes(id));
+    if (!received.url.includes('bulk_delete')) {
+      const results = [...ids, ...uuids].flatMap((id) => (of(id) ? [[id, shown(of(id))] as const] : []));
+      return { results: Object.fromEntries(results) };
+    }
+    const gone = now.people.filter(({ uuid, ids }) =>
+      idsOf(received).some((id) => [uuid, ...ids].includes(id)),
+    );
+    now.people = now.people.filter((one) => !gone.includes(one));
+    return summary({ found: gone.length, deleted: gone.length });
+  };
+  const clock = { minute: 0, failures: 0, afterLookUp: () => {} };
+  const service = await startWithoutSql([
+    (received) => {
+      if (received.url.includes('bulk_delete') && clock.failures-- > 0) return { status: 502 };
+      const answered = { json: answer(received), headers: { date: new Date(now.date).toUTCString() } };
+      if (received.url.includes('batch_by')) clock.afterLookUp();
+      return answered;
+    },
+  ]);
+  const live = { HOGCTL_DIALECT: 'live' };
+  const hogctl = (line: string, minute: number) => {
+    clock.minute = minute;
+    return service.hogctl(line, { environment: live, now: () => Date.UTC(2026, 2, 2, 12, clock.minute) });
+  };
+  const sent = () => service.log.filter(({ url }) => url.includes('bulk_delete')).flatMap(idsOf);
+  return {
+    hogctl,
+    clock,
+    sent,
+    change: (people: readonly Someone[], date: string) => Object.assign(now, { people, date }),
+  };
+}
+
+describe('somebody who was merged after the plan', () => {
+  const planned = { uuid: uuid(1), created: '2026-01-01T00:00:00Z', ids: ['user_1', 'phone_1'] };
+  const survivor = { uuid: uuid(9), created: '2025-01-01T00:00:00Z', ids: ['old_9', 'phone_1', 'user_1'] };
+
+  it.each([
+    ['a distinct id', '--distinct-ids user_1'],
+    ['a person id', `--ids ${uuid(1)}`],
+  ])('is not proved to be gone by a call that found nobody, given by %s', async (_, given) => {
+    const { hogctl, sent, change } = await startOf([planned]);
+    expect(await hogctl(`persons bulk-delete ${given} --plan-only --yes`, 0)).toMatchObject({ code: 0 });
+    change([survivor], '2026-03-02T12:05:00Z');
+    expect(await hogctl('runs resume last --yes --ignore-missing', 5)).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([uuid(1)]);
+    const { code, stdout } = await hogctl('runs verify last -o json', 6);
+    expect([code, JSON.parse(stdout)]).toMatchObject([9, { left: 0, others: 1, holds: false }]);
+  });
+
+  it.each([
+    ['a distinct id', '--distinct-ids user_1'],
+    ['a person id', `--ids ${uuid(1)}`],
+  ])('is spared later, and told, given by %s', async (_, given) => {
+    const { hogctl, sent, change } = await startOf([planned]);
+    await hogctl(`persons bulk-delete ${given} --plan-only --yes`, 0);
+    change([survivor], '2026-03-02T12:30:00Z');
+    const { code, stderr } = await hogctl('runs resume last --yes', 30);
+    expect([code, sent()]).toEqual([8, []]);
+    expect(stderr).toContain('1 person spared');
+    expect(await hogctl('runs verify last', 31)).toMatchObject({ code: 9 });
+  });
+
+  it('has come back if that was after the deletion, however old the survivor is', async () => {
+    const { hogctl, change } = await startOf([planned]);
+    await hogctl('persons bulk-delete --distinct-ids user_1 --yes', 0);
+    change([survivor], '2026-03-02T12:05:00Z');
+    const { code, stdout } = await hogctl('runs verify last -o json', 5);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { others: 0, recreated: 1, holds: true }]);
+  });
+});
+
+describe('a plan that is older than 15 minutes', () => {
+  const people = [1, 2, 3].map((number) => ({
+    uuid: uuid(number),
+    created: '2026-01-01T00:00:00Z',
+    ids: [`user_${number}`],
+  }));
+  const plan = 'persons bulk-delete --distinct-ids user_1,user_2,user_3 --plan-only --yes';
+
+  it('is carried out as it was planned if nothing changed', async () => {
+    const { hogctl, sent } = await startOf(people);
+    await hogctl(plan, 0);
+    expect(await hogctl('runs resume last --yes', 60)).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([uuid(1), uuid(2), uuid(3)]);
+    expect(await hogctl('runs verify last', 61)).toMatchObject({ code: 0 });
+  });
+
+  it('sends nobody who is gone by then, or who signed up again under the same UUID', async () => {
+    const { hogctl, sent, change } = await startOf(people);
+    await hogctl(plan, 0);
+    const again = { uuid: uuid(2), created: '2026-03-02T12:10:00Z', ids: ['user_2'] };
+    change([...people.slice(2), again], '2026-03-02T13:00:00Z');
+    const { code, stdout } = await hogctl('runs resume last --yes -o json', 60);
+    expect([code, sent()]).toEqual([8, [uuid(3)]]);
+    expect(JSON.parse(stdout)).toMatchObject({ sent: 1, found: 1, deleted: 1, gone: 1, withheld: 1 });
+    const report = JSON.parse((await hogctl('runs report last -o json', 61)).stdout);
+    const outcomes = report.members.list.map((one: { outcome: string }) => one.outcome);
+    expect(outcomes).toEqual(['gone when looked up', 'spared', 'deleted']);
+  });
+
+  it('is looked into as well if the question stood for so long', async () => {
+    const { hogctl, sent, change, clock } = await startOf(people);
+    clock.afterLookUp = () => {
+      clock.minute = 20;
+      const other = { uuid: uuid(9), created: '2026-03-02T12:10:00Z', ids: ['user_1'] };
+      change([other, ...people.slice(1)], '2026-03-02T12:20:00Z');
+    };
+    const line = 'persons bulk-delete --distinct-ids user_1,user_2,user_3 --yes';
+    expect(await hogctl(line, 0)).toMatchObject({ code: 8 });
+    expect(sent()).toEqual([uuid(2), uuid(3)]);
+  });
+
+  it('spares the same people when an answer was lost and is asked for again', async () => {
+    const { hogctl, sent, change, clock } = await startOf(people);
+    await hogctl(plan, 0);
+    const other = { uuid: uuid(9), created: '2026-03-02T12:10:00Z', ids: ['user_1'] };
+    const split = { uuid: uuid(1), created: '2026-01-01T00:00:00Z', ids: ['phone_1'] };
+    change([other, split, ...people.slice(1)], '2026-03-02T13:00:00Z');
+    clock.failures = 1;
+    expect(await hogctl('runs resume last --yes --retries 0', 60)).toMatchObject({ code: 8 });
+    expect(sent()).toEqual([uuid(2), uuid(3), uuid(2), uuid(3)]);
+  });
+
+  it('sends ids as they are if they were not looked up', async () => {
+    const { hogctl, sent } = await startOf(people);
+    await hogctl(`${plan} --no-resolve`, 0);
+    expect(await hogctl('runs resume last --yes', 60)).toMatchObject({ code: 0 });
+    expect(sent()).toEqual(['user_1', 'user_2', 'user_3']);
+  });
+});
+
+describe('ids of nobody, sent as they are', () => {
+  it('are not proved to be gone: there may never have been a person', async () => {
+    const { hogctl, environment } = await startService([
+      (received) => {
+        if (received.url.includes('/query/')) return { json: { results: [] } };
+        if (received.method === 'GET') return { json: { next: null, results: [] } };
+        return { status: 202, json: summary({ found: 0, deleted: 0 }) };
+      },
+    ]);
+    const file = join(environment.HOGCTL_STATE_DIR ?? '', 'list.txt');
+    writeFileSync(file, 'typo_1\n');
+    const list = `--from ${file} --as distinct-ids`;
+    await hogctl(`persons bulk-delete ${list} --no-resolve --yes --ignore-missing`);
+    expect(await hogctl(`runs verify last ${list} --receipt ${file}.csv`)).toMatchObject({ code: 0 });
+    expect(readFileSync(`${file}.csv`, 'utf8')).toMatch(/^typo_1,1,sent,,1,$/m);
+  });
+});
