@@ -6,6 +6,7 @@ import { clientFor, stubFor } from './open-stubs.ts';
 
 const read = ({ client }: Watched) => client.call(persons.get, { id: '42' });
 const create = ({ client }: Watched) => client.call(insights.create, { name: 'x' });
+const erase = ({ client }: Watched) => client.call(persons.delete, { id: '42' });
 const PERSON = { json: { id: 42 } };
 
 describe('redirects', () => {
@@ -27,9 +28,12 @@ describe('redirects', () => {
     expect(other.connections()).toBe(0);
   });
 
-  it('of a write are an error that names the new address', async () => {
+  it.each([
+    ['write', create],
+    ['deletion', erase],
+  ])('of a %s are an error that names the new address', async (_, call) => {
     const stub = await stubFor([to('/elsewhere/', 307), () => PERSON]);
-    const error = await failureOf(create(clientFor(stub.origin)));
+    const error = await failureOf(call(clientFor(stub.origin)));
     expect(error).toMatchObject({ kind: 'refused', status: 307, outcome: 'not-done' });
     expect(error.message).toContain(`redirects to ${stub.origin}/elsewhere/ (status 307)`);
     expect(stub.log).toHaveLength(1);
