@@ -6,9 +6,9 @@ import { numbered, uuid } from '../support/bulk-deletions.ts';
 import { type Call, createChance, createFailingService } from '../support/failing-deletions.ts';
 import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';
 
-const BATCHES = 200;
+const BATCHES = 100;
 const BATCH = 150;
-const KILLS = 50;
+const KILLS = 25;
 const MOST_SESSIONS = KILLS + 60;
 
 type ReportedPart = {

@@ -111,6 +111,7 @@ describe('json and ndjson', () => {
         const lines = (await showRows([rows], { format: 'ndjson' })).text.split('\n').slice(0, -1);
         expect(lines.map(parseText)).toEqual(rows);
       }),
+      { numRuns: 40 },
     );
   });
 });

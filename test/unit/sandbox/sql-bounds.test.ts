@@ -263,7 +263,7 @@ describe('a statement that asks for too much', { timeout: 120_000 }, () => {
   const pairs = 'from events a, events b';
   const shared = sharedSandbox();
   const sample = sharedSandbox({ data: 'sample', now: undefined });
-  const hurried = sharedSandbox({ data: 'sample', now: undefined, longestQuery: 1500 });
+  const hurried = sharedSandbox({ data: 'sample', now: undefined, longestQuery: 600 });
 
   it.each([
     ['a sort of a product', `select a.event ${pairs} order by md5(a.event || b.event || a.uuid) limit 10`],
