@@ -9,12 +9,14 @@ import {
   CSV,
   CURL,
   DELAY,
+  EIGHT,
   exportGoals,
   JSON_LIST,
   NDJSON,
   OWN,
   PLAIN,
   SQL,
+  STREAM,
   TABLE,
 } from './support/export-goals.mjs';
 import { median } from './support/median.mjs';
@@ -32,10 +34,14 @@ const curlAndJq = `url=$1; while [ "$url" != null ]; do page=$(curl -s "$url"); 
   jq -r '.results[] | [.[] | if type == "object" or type == "array" then tojson else . end] | @csv' <<<"$page"; done`;
 
 const list = (...more) => [program, 'persons', 'list', '--all', '--quiet', ...more];
+const eightColumns =
+  'id,name,properties.email,properties.plan,properties.seats,properties.company.name,created_at,uuid';
 const designs = {
   [OWN]: { words: (url) => [readPages, 'discard', url] },
   [PLAIN]: { words: (url) => [readPages, 'csv', url] },
+  [STREAM]: { words: (url) => [readPages, 'stream', url] },
   [CSV]: { words: () => list('-o', 'csv') },
+  [EIGHT]: { words: () => list('-o', 'csv', '--columns', eightColumns) },
   [NDJSON]: { words: () => list('-o', 'ndjson') },
   [JSON_LIST]: { words: () => list('-o', 'json') },
   [SQL]: { words: () => [program, 'persons', 'export', '--via', 'query', '--quiet', '-o', 'csv'] },
@@ -46,8 +52,8 @@ const designs = {
 /** What runs in turn, round after round, so that a busy neighbour hits all alike. */
 const sessions = [
   { rows: 10_000, delay: 0, rounds: 5, names: [CSV, TABLE] },
-  { rows: 100_000, delay: 0, rounds: 3, names: [PLAIN, CSV, NDJSON, JSON_LIST, SQL, CURL] },
-  { rows: 1_000_000, delay: 0, rounds: 1, names: [PLAIN, CSV, NDJSON, JSON_LIST, SQL] },
+  { rows: 100_000, delay: 0, rounds: 3, names: [PLAIN, STREAM, CSV, EIGHT, NDJSON, JSON_LIST, SQL, CURL] },
+  { rows: 1_000_000, delay: 0, rounds: 1, names: [PLAIN, STREAM, CSV, EIGHT, NDJSON, JSON_LIST, SQL] },
   { rows: 1_000_000, delay: DELAY, rounds: 1, names: [OWN, CSV, NDJSON, JSON_LIST, SQL] },
 ];
 

@@ -14,7 +14,7 @@ import {
   type WireRequest,
 } from './build-request.ts';
 import type { CallAdditions, Client, ClientSettings, Description, PageOptions } from './client.ts';
-import { type Answer, type Attempt, attempt, type Opened, openDispatcher } from './exchange.ts';
+import { type Answer, type Attempt, attempt, type Opened, openDispatcher, type Sending } from './exchange.ts';
 import { buildFreeRequest, type FreeRequest } from './free-request.ts';
 import { MEGABYTE, type RequestContext } from './network-error.ts';
 import { type LoadPage, type Page, readPages } from './pages.ts';
@@ -65,6 +65,8 @@ type Opening = {
   readonly onLost?: (() => void) | undefined;
   /** Shown the first bytes of a 2xx body that goes on. */
   readonly onHead?: ((head: Buffer) => void) | undefined;
+  /** Buffers that bodies may take, and whose bytes are read no more once the answer was read. */
+  readonly free?: Buffer[] | undefined;
 };
 
 const TIMEOUT_MILLISECONDS = 60_000;
@@ -95,7 +97,7 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
   let opened: Promise<Opened> | undefined;
   const sendOnce = async (
     request: WireRequest,
-    { timeout, signal, onHead }: Opening & { timeout: number },
+    sending: Pick<Sending, 'timeout' | 'signal' | 'onHead' | 'free'>,
   ) => {
     const authorization = `Bearer ${await findKey(key)}`;
     opened ??= openDispatcher(settings, { origin: base.origin, proxy });
@@ -105,9 +107,7 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
       await attempt(dispatcher, {
         ...request,
         origin: base.origin,
-        timeout,
-        signal,
-        onHead,
+        ...sending,
         headers: { ...headersFor(request, base), authorization },
         proxied: proxy !== undefined,
         largest: request.effect === 'destroy' ? LARGEST_SUMMARY : (settings.largestAnswer ?? LARGEST_ANSWER),
@@ -231,14 +231,20 @@ function createListReader(
   return (request: WireRequest, { limit, row, overlap, onTime }: ListOptions): AsyncIterable<Page> => {
     const { base } = addressing;
     const within = isOfProject(request, { addressing, row }) ? projectPath(addressing) : undefined;
-    const reader = tellingTime(pageReader({ row: { effect: request.effect }, where }), onTime);
+    const free: Buffer[] = [];
+    const read = tellingTime(pageReader({ row: { effect: request.effect }, where }), onTime);
+    const reader: typeof read = async (answer) => {
+      const reading = await read(answer);
+      free.push(Buffer.from(answer.bytes.buffer));
+      return reading;
+    };
     const load: LoadPage = (target, { signal: stop, onLink }) => {
       const body = target === request.target ? request.body : withoutPlace(request.body);
       const onHead = (head: Buffer): void => {
         const link = linkIn(head);
         if (link !== undefined) onLink(link);
       };
-      return send({ ...request, target, body }, reader, open({ signal: stop, onHead }));
+      return send({ ...request, target, body }, reader, open({ signal: stop, onHead, free }));
     };
     return readPages({
       first: request.target,

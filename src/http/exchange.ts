@@ -31,7 +31,9 @@ export type Sending = {
   /** Bytes that a 2xx body may have, unpacked. */
   readonly largest: number;
   /** Shown the first bytes of a 2xx body that goes on. */
-  readonly onHead: ((head: Buffer) => void) | undefined;
+  readonly onHead?: ((head: Buffer) => void) | undefined;
+  /** Buffers for a body, free to be overwritten: of an answer that lies in one, the reader gives it back. */
+  readonly free?: Buffer[] | undefined;
 };
 
 /** The connections to one service. */
@@ -161,6 +163,7 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
           most: mostBytes(code, sending),
           // What an error says is not to be taken for the beginning of a page.
           onHead: code < 300 ? sending.onHead : undefined,
+          free: code < 300 ? sending.free : undefined,
           done: (bytes) => {
             clear();
             resolve({ answer: { status: code, headers, bytes } });
@@ -232,6 +235,7 @@ type Collecting = {
   /** Bytes, unpacked. */
   readonly most: number;
   readonly onHead: Sending['onHead'];
+  readonly free: Sending['free'];
   readonly done: (bytes: Buffer) => void;
   /** Called when the body cannot be unpacked or is too large. */
   readonly fail: (cause: Error) => void;
@@ -260,31 +264,38 @@ function unpack(plain: Collector, fail: (cause: Error) => void): Collector {
   };
 }
 
-function collectParts({ most, onHead, done, fail }: Collecting): Collector {
-  let parts: Buffer[] = [];
-  let left = most;
+/** Parts go into one buffer as they come, since the memory of each is only freed with V8's young objects. */
+function collectParts({ most, onHead, free, done, fail }: Collecting): Collector {
+  let room = free?.pop() ?? Buffer.alloc(0);
+  let length = 0;
   let soon: NodeJS.Immediate | undefined;
   return {
     add: (part) => {
-      left -= part.length;
-      if (left < 0) return fail(withCode('ERR_TOO_LARGE'));
-      parts.push(part);
+      const before = length;
+      length += part.length;
+      if (length > most) return fail(withCode('ERR_TOO_LARGE'));
+      if (length > room.length) {
+        const larger = Buffer.allocUnsafeSlow(2 * length);
+        room.copy(larger, 0, 0, before);
+        room = larger;
+      }
+      part.copy(room, before);
       if (onHead === undefined) return;
       // A short body is whole, and read, before anyone could act on its beginning; a long one takes time to parse.
-      if (parts.length === 1) soon = setImmediate(() => onHead(part));
-      else if (parts.length === 2) {
+      if (before === 0) soon = setImmediate(() => onHead(part));
+      else if (soon !== undefined) {
         clearImmediate(soon);
-        onHead(parts[0] ?? part);
+        soon = undefined;
+        onHead(room.subarray(0, length));
       }
     },
     end: () => {
       clearImmediate(soon);
-      const [first, ...more] = parts;
-      done(first !== undefined && more.length === 0 ? first : Buffer.concat(parts));
+      done(room.subarray(0, length));
     },
     drop: () => {
       clearImmediate(soon);
-      parts = [];
+      room = Buffer.alloc(0);
     },
   };
 }

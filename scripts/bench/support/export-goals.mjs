@@ -3,7 +3,9 @@ import { atLeast, atMost } from './goals.mjs';
 
 export const OWN = "pages' own time";
 export const PLAIN = 'plain script';
+export const STREAM = 'plain script, csv-stringify as a stream';
 export const CSV = 'csv';
+export const EIGHT = 'csv, 8 columns';
 export const NDJSON = 'ndjson';
 export const JSON_LIST = 'json';
 export const SQL = 'sql csv';
@@ -13,6 +15,11 @@ export const CURL = 'curl + jq';
 /** Milliseconds that a page takes at a service of the usual speed. */
 export const DELAY = 50;
 const EXPORTS = [CSV, NDJSON, JSON_LIST, SQL];
+/** The aim of 3 was set for eight columns of the rows, all of which the plain script writes. */
+const PARSED = [
+  [EIGHT, 3],
+  [CSV, 2],
+];
 const PEAK = 150;
 const [FEW, MANY] = [100_000, 1_000_000];
 
@@ -32,14 +39,16 @@ export function exportGoals(measured) {
         1.1,
       ),
     ),
-    ...[FEW, MANY].map((rows) =>
-      atLeast(
-        `export, csv, ${rows.toLocaleString('en')} rows: x ${PLAIN}`,
-        over(at(PLAIN, { rows }), at(CSV, { rows })),
-        3,
+    ...[FEW, MANY].flatMap((rows) =>
+      PARSED.map(([name, goal]) =>
+        atLeast(
+          `export, ${name}, ${rows.toLocaleString('en')} rows: x ${PLAIN}`,
+          over(at(PLAIN, { rows }), at(name, { rows })),
+          goal,
+        ),
       ),
     ),
-    atLeast(`export, csv, 100,000 rows: x ${CURL}`, over(at(CURL, few), at(CSV, few)), 9),
+    atLeast(`export, ${EIGHT}, 100,000 rows: x ${CURL}`, over(at(CURL, few), at(EIGHT, few)), 9),
     atMost(
       'export, csv: time from 100,000 to 1,000,000 rows',
       over(at(CSV, { rows: MANY }), at(CSV, few)),

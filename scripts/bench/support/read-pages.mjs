@@ -1,6 +1,9 @@
 // What a program without hogctl would do: read every page with undici, and throw it away (`discard`) or parse it and
-// write it with csv-stringify (`csv`). Arguments: what to do, and the address of the first page.
+// write it with csv-stringify, a page at a time (`csv`) or a row at a time (`stream`). Arguments: what to do, and the
+// address of the first page.
+import { once } from 'node:events';
 import { writeSync } from 'node:fs';
+import { stringify as rowsToText } from 'csv-stringify';
 import { stringify } from 'csv-stringify/sync';
 import { Client } from 'undici';
 
@@ -27,16 +30,29 @@ const cells = (row) =>
     typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
   );
 
+const options = { cast: { boolean: String } };
+
 async function writeCsv(body) {
   const { next, results } = await body.json();
-  write(stringify(results.map(cells), { cast: { boolean: String } }));
+  write(stringify(results.map(cells), options));
   return next;
 }
+
+const stream = rowsToText(options).on('data', write);
+
+async function streamCsv(body) {
+  const { next, results } = await body.json();
+  for (const row of results) if (!stream.write(cells(row))) await once(stream, 'drain');
+  return next;
+}
+
+const works = { discard, csv: writeCsv, stream: streamCsv };
 
 let path = pathname + search;
 while (path !== undefined) {
   const { body } = await client.request({ path, method: 'GET' });
-  const next = await (work === 'discard' ? discard(body) : writeCsv(body));
+  const next = await works[work](body);
   path = next === null ? undefined : next.slice(origin.length);
 }
+stream.end();
 await client.close();

@@ -1,9 +1,10 @@
+import { gzipSync } from 'node:zlib';
 import { isLosslessNumber } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import type { ClientSettings } from '../../../src/http/client.ts';
 import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';
-import type { Script, Stub } from '../../support/stub-server.ts';
+import type { Received, Script, Stub, StubAnswer } from '../../support/stub-server.ts';
 import { failureOf, type Watched } from './make-client.ts';
 import { openBoth } from './open-stubs.ts';
 import { all, LIST, person, range, serve } from './serve-persons.ts';
@@ -140,5 +141,31 @@ describe('numbers in pages', () => {
     const [row] = (await all(list())).rows;
     expect(row).toMatchObject({ id: 1, g: 1.5, n: { value: '9007199254740993' }, f: { value: '1e400' } });
     expect(typeof row === 'object' && row !== null && 'n' in row && isLosslessNumber(row.n)).toBe(true);
+  });
+});
+
+describe('pages of very different lengths', () => {
+  it.each([['plain'], ['gzip']])('keep their own rows, %s, also behind an error', async (packing) => {
+    const sizes = [400, 3, 900, 1, 350, 2, 1000];
+    const page = (index: number) =>
+      Array.from({ length: sizes[index] ?? 0 }, (_, row) => ({
+        id: `${index}-${row}`,
+        name: `${index} `.repeat(200),
+      }));
+    let failed = false;
+    const answer = ({ url, headers }: Received): StubAnswer => {
+      const index = Number(new URL(url, 'http://stub').searchParams.get('offset') ?? 0);
+      if (index === 3 && !failed) {
+        failed = true;
+        return { status: 503, json: { detail: 'x'.repeat(100_000) } };
+      }
+      const next = index + 1 < sizes.length ? `http://${headers.host}${LIST}?offset=${index + 1}` : null;
+      const body = Buffer.from(JSON.stringify({ next, results: page(index) }));
+      if (packing === 'plain') return { body };
+      return { body: gzipSync(body), headers: { 'content-encoding': 'gzip' } };
+    };
+    await open([answer]);
+    const { rows } = await all(list());
+    expect(rows).toEqual(sizes.flatMap((_, index) => page(index)));
   });
 });
