@@ -48,7 +48,8 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
   if (!context.dryRun) refuseEarlyReceipt(input);
   await tryFiles(input, context);
   if (context.dryRun) return showPlan(input, context);
-  const { run, answered, skipped } = await startRun(input, context);
+  const { run, answered, skipped, refusal } = await startRun(input, context);
+  if (refusal !== undefined) throw refusal;
   if (run !== undefined) {
     const name = input.runDir === undefined ? run.id : nameOfPath(input.runDir);
     try {
@@ -69,9 +70,12 @@ async function showPlan(input: BulkDeleteInput, context: Context): Promise<void>
   const { format, columns, width } = context.outputFormat();
   const isListing = context.options.showIds === true || format !== 'table' || columns !== undefined;
   const lines = isListing ? 'list' : undefined;
-  const { plan, people } = await planBulkDelete({ ...input, lines }, context);
-  if (plan === undefined) return endWithSkipped(skippedOf(people), { ...input, lines }, context);
-  const told = planLines(plan, { isNew: true });
+  const { people, ...planned } = await planBulkDelete({ ...input, lines }, context);
+  if (planned.plan === undefined) {
+    if (planned.refusal !== undefined) throw planned.refusal;
+    return endWithSkipped(skippedOf(people), { ...input, lines }, context);
+  }
+  const told = planLines(planned.plan, { isNew: true });
   if (isListing) {
     for (const line of told) context.note(line);
     await printPlanRows(people, context);
@@ -103,9 +107,10 @@ async function startRun(input: BulkDeleteInput, context: Context) {
   const answered = receipt === undefined || people.length === 0 ? undefined : receiptOf(receipt, people);
   if (planned.plan === undefined) {
     if (answered !== undefined) await writeReceipt(answered, undefined, context);
-    return { run: undefined, answered: undefined, skipped };
+    return { run: undefined, answered: undefined, skipped, refusal: planned.refusal };
   }
-  return { run: await openBulkRun({ ...planned, people }, { ...input, place }, context), answered, skipped };
+  const run = await openBulkRun({ ...planned, people }, { ...input, place }, context);
+  return { run, answered, skipped };
 }
 
 export function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void {
@@ -123,8 +128,12 @@ export type PlannedDeletion = Planned & {
   readonly isEverybody: boolean;
 };
 
-/** People who all stay, with their lines. */
-type NothingPlanned = { readonly plan?: undefined; readonly people: readonly People[] };
+/** People who all stay, with their lines, and why the command fails, if it does. */
+type NothingPlanned = {
+  readonly plan?: undefined;
+  readonly people: readonly People[];
+  readonly refusal?: CliError;
+};
 
 const NO_ADDRESSEE = 'no person has any of these emails';
 
@@ -146,6 +155,8 @@ export async function planBulkDelete(
   if (input.dropIds && (addresses || isSelecting)) throw needsIds();
   if (addresses && input.resolve === false)
     throw usageError('addresses do not work with --no-resolve', 'leave out --no-resolve, or give ids');
+  const read = addresses ? [{ list: { ...addresses, areAddresses: true as const } }] : given;
+  if (read.length > 0 && areNobody(read)) return keepAll(read, 'no line is left to look up', input, context);
   const planning = { ...input, ...(await planningOf(input, context)) };
   const selected = isSelecting ? await selectPersons(input, context) : undefined;
   if (selected?.people.list.ids.length === 0) {
@@ -168,14 +179,9 @@ export async function planBulkDelete(
     context,
   );
   const current = addressed ? found.map((one) => leaveOutOthers(one, context)) : found;
-  if (current.every(({ list }) => list.ids.length === 0))
-    return tellNobody(NO_ADDRESSEE, { ...input, people: current }, context);
+  if (areNobody(current)) return tellNobody(NO_ADDRESSEE, { ...input, people: current }, context);
   const people = held === undefined ? current : leaveOut(current, held);
-  if (people.every(({ list }) => list.ids.length === 0)) {
-    if (input.lines === 'list') await printPlanRows(people, context);
-    context.note('all persons are excepted; nothing was sent');
-    return { people };
-  }
+  if (areNobody(people)) return keepAll(people, 'all persons are excepted', input, context);
   const plan = makePlan({ ...planning, people, serviceTime });
   const ids = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
   const persons = plan.resolved ? counted(countPersons(plan), 'person', 'persons') : 'the persons';
@@ -186,6 +192,21 @@ export async function planBulkDelete(
     examples: selected ? `, for example ${selected.examples.join(', ')}` : '',
     isEverybody: selected?.isEverybody ?? false,
   };
+}
+
+function areNobody(people: readonly People[]): boolean {
+  return people.every(({ list }) => list.ids.length === 0);
+}
+
+async function keepAll(
+  people: readonly People[],
+  why: string,
+  { lines }: BulkDeleteInput,
+  context: Context,
+): Promise<NothingPlanned> {
+  if (lines === 'list') await printPlanRows(people, context);
+  context.note(`${why}; nothing was sent`);
+  return { people };
 }
 
 function refuseBoth({ skipOdd, allowOddIds, keepIds, dropIds }: BulkDeleteInput): void {
@@ -222,7 +243,6 @@ function idSources({ id: words, as, ...sources }: BulkDeleteInput): IdSources {
   return { ...sources, as, words, allowOddIds };
 }
 
-/** Why --drop-ids is refused if nothing could be given again. */
 export function needsIds(): CliError {
   return usageError(
     '--drop-ids needs ids: a run could not be verified by addresses or conditions',
@@ -245,7 +265,7 @@ function refuseMixture({ hasIds, hasAddresses, isSelecting }: Sources): void {
     throw usageError('ids cannot be combined with a selection', 'run a command for each');
 }
 
-/** Throws `not-found`, unless people may be missing. */
+/** With `not-found`, unless people may be missing: the lists are answered first. */
 async function tellNobody(
   message: string,
   { people, lines, ignoreMissing, ...input }: BulkDeleteInput & NothingPlanned,
@@ -255,7 +275,7 @@ async function tellNobody(
   const isByName = people.length > 0 || input.email !== undefined || input.distinct_id !== undefined;
   const wider = isByName ? 'hogctl persons list --search looks wider; ' : '';
   const hint = `${wider}nothing was deleted; --ignore-missing makes this a success`;
-  if (!ignoreMissing) throw new CliError('not-found', message, { hint });
+  if (!ignoreMissing) return { people, refusal: new CliError('not-found', message, { hint }) };
   context.note(`${message}; nothing was sent`);
   return { people };
 }
@@ -298,7 +318,6 @@ async function goOn(path: string, pace: BulkDeleteInput, context: Context): Prom
   }
 }
 
-/** What --drop-ids means for the proof of the run later. */
 export const LIST_AGAIN =
   'the record drops the ids when all is done; runs verify then needs the list again, with --from';
 

@@ -115,26 +115,20 @@ export function createIdCollector(kind: IdKind, collecting: Collecting) {
     finish(): IdList {
       const damaged = suspicious?.problems() ?? [];
       const problems = [...faults, ...damaged].toSorted((one, other) => one.place - other.place);
-      if (lines !== undefined && skipOdd)
-        return { kind, notes, ...leaveOut(kind, markLines(lines, problems)) };
-      if (faults.length > 0) throw faultyIds(collecting, faults, allowSuspicious ? undefined : problems);
-      const isRefused = damaged.length > 0 && !allowSuspicious;
+      const told = allowSuspicious ? undefined : problems;
+      if (faults.length > 0 && !skipOdd) throw faultyIds(collecting, faults, told);
+      const isRefused = damaged.length > 0 && !allowSuspicious && !skipOdd;
       const refusal = isRefused ? suspiciousIds(damaged, { ...collecting, asked }) : undefined;
       if (refusal !== undefined && keeping !== 'list') throw refusal;
+      // What must not be sent, and is listed only, counts as little as what is left out.
+      if (lines !== undefined && (skipOdd || refusal !== undefined))
+        return { kind, notes, refusal, ...leaveOut(kind, markLines(lines, problems)) };
       if (damaged.length > 0 && allowSuspicious)
         notes.push(`warning: ${describe(damaged, collecting)}; used as given`);
       const ids = [...different];
       different.clear(); // The collector may live on while the ids are used.
-      return {
-        kind,
-        ids,
-        asked,
-        repeats: asked - ids.length,
-        suspicious: damaged.filter(({ isNew }) => isNew).length,
-        notes,
-        lines: lines && refusal ? markLines(lines, problems) : lines,
-        refusal,
-      };
+      const count = damaged.filter(({ isNew }) => isNew).length;
+      return { kind, ids, asked, repeats: asked - ids.length, suspicious: count, notes, lines };
     },
   };
 }

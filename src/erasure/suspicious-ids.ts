@@ -199,12 +199,13 @@ export function gatherSuspicious(areAddresses = false) {
       const check = id === column ? columnName : single.find(finds(id, seen.cell));
       if (check !== undefined) found.push({ place: seen.place, isNew: seen.isNew, reason: check.reason });
     },
-    problems: (): readonly Problem[] => [
-      ...found,
-      ...gathered.flatMap(({ reason, found: tell }) =>
+    problems(): readonly Problem[] {
+      const all = gathered.flatMap(({ reason, found: tell }) =>
         tell().map(({ place, isNew }) => ({ place, isNew, reason })),
-      ),
-    ],
+      );
+      const places = new Set(all.map(({ place }) => place));
+      return [...found.filter(({ place }) => !places.has(place)), ...all];
+    },
   };
 }
 

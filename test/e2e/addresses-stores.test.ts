@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
@@ -132,5 +132,17 @@ describe('addresses', () => {
     );
     expect([code, service.deleted()], stderr).toEqual([0, ['3']]);
     expect(stderr).toContain('2 persons excepted\n');
+  });
+
+  it('of nobody are answered, and the odd lines are written', async () => {
+    const service = await start({ listed: [] });
+    const folder = temporaryDirectory();
+    const [odd, receipt] = [join(folder, 'odd.csv'), join(folder, 'receipt.csv')];
+    const file = join(folder, 'list.csv');
+    writeFileSync(file, 'email\nno@example.org\n=A1\n');
+    const line = `persons bulk-delete --from ${file} --as emails --skip-odd ${odd} --yes`;
+    expect(await service.hogctl(`${line} --receipt ${receipt}`)).toMatchObject({ code: 3 });
+    expect(readFileSync(odd, 'utf8')).toContain('\n3,');
+    expect(readFileSync(receipt, 'utf8')).toContain('\nno@example.org,2,nobody,,\n=A1,3,odd,,\n');
   });
 });

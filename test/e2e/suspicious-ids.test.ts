@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
-import { person, startAsGiven, temporaryDirectory } from './service.ts';
+import { person, startAsGiven, startWithoutSql, temporaryDirectory } from './service.ts';
 
 function fileOf(text: string): string {
   const file = join(temporaryDirectory(), 'people.csv');
@@ -213,5 +213,36 @@ describe('one person named by what a script left of an id', () => {
     const line = 'persons delete --distinct-id null --allow-odd-ids --yes';
     expect(await service.hogctl(line)).toMatchObject({ code: 0 });
     expect(service.log.map(({ method }) => method)).toEqual(['GET', 'DELETE']);
+  });
+});
+
+describe('a list of which every line is odd', () => {
+  it.each([
+    ['distinct-ids', 'id;t\nnull;R-1\n#N/A;R-2\n'],
+    ['emails', 'id;t\nnull;R-1\nana;R-2\n'],
+  ])('is shown, written away and answered like others: --as %s', async (as, text) => {
+    const service = await startWithoutSql([]);
+    const folder = temporaryDirectory();
+    const [odd, receipt] = [join(folder, 'odd.csv'), join(folder, 'receipt.csv')];
+    const line = `persons bulk-delete --from ${fileOf(text)} --column id --as ${as} --skip-odd ${odd}`;
+    const dry = await service.hogctl(`${line} --dry-run -o csv --columns line,kind,outcome`);
+    expect([dry.code, dry.stdout]).toEqual([8, `line,kind,outcome\n2,${as},odd\n3,${as},odd\n`]);
+    const { code, stderr } = await service.hogctl(`${line} --receipt ${receipt} --yes`);
+    expect([code, service.log]).toEqual([8, []]);
+    expect(stderr).toContain('no line is left to look up; nothing was sent\n');
+    expect(readFileSync(odd, 'utf8')).toMatch(/^line,reason,id,t\n2,.*,null,R-1\n3,.*,R-2\n$/);
+    expect(readFileSync(receipt, 'utf8')).toMatch(/^id,t,line,.*\nnull,R-1,2,odd,,\n.*,R-2,3,odd,,\n$/);
+  });
+
+  it('or some, and that is refused, counts none of them as used, and none twice', async () => {
+    const service = await startAsGiven([]);
+    const list = fileOf('Customer ID\nu1\nnull\n');
+    const { code, stdout, stderr } = await service.hogctl(
+      `persons bulk-delete --from ${list} --as distinct-ids --dry-run -o csv --columns line,outcome`,
+    );
+    expect([code, stdout]).toEqual([2, 'line,outcome\n1,odd\n2,\n3,odd\n']);
+    expect(stderr).toContain('\n1 id: 1 distinct id\n');
+    expect(stderr).not.toContain('used as given');
+    expect(stderr).toContain('error: 2 of the ids');
   });
 });
