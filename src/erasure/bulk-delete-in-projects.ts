@@ -18,13 +18,12 @@ import {
   placeText,
   refusePersonIds,
 } from './case.ts';
-import { preparePlace } from './create-run.ts';
 import { eraseInParts, inEach, isOfNobody, type ProjectPart, type Several } from './erase-in-projects.ts';
 import { endWithSkipped, skippedOf, writeSkipped } from './left-out.ts';
 import { countPersons, planLines, readDeadline } from './plan.ts';
 import { printPlanRows, receiptOf } from './receipt.ts';
 import type { People } from './resolve.ts';
-import { findSameRun } from './run.ts';
+import { findSameRun, preparePlace } from './run.ts';
 
 /**
  * Plans a bulk deletion in each project, asks once, and carries out a run in each. Throws before anything is sent if one

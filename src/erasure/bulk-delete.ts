@@ -5,9 +5,8 @@ import { isInteger, isUuid } from '../service/endpoint.ts';
 import { hasConditions } from '../service/person-conditions.ts';
 import { wrapWords } from '../system/text.ts';
 import { leaveOutOthers, refuseSeveral, resolveAddresses } from './addresses.ts';
-import { carryOutAndShow, tryFiles } from './carry-out.ts';
-import { createRun, type Planned, preparePlace } from './create-run.ts';
-import { nameOfPath } from './find-run.ts';
+import { carryOutAndShow, nameOfPath, tryFiles } from './carry-out.ts';
+import { refuseChangedIds } from './find-run.ts';
 import { endWithSkipped, leaveOut, readExceptions, skippedOf, writeSkipped } from './left-out.ts';
 import type { bulkDeleteOptions } from './options.ts';
 import { type IdSources, readAddresses, readPeople } from './people.ts';
@@ -24,7 +23,8 @@ import {
 import { printPlanRows, receiptOf, writeReceipt } from './receipt.ts';
 import { refuseSuspiciousName } from './refuse-ids.ts';
 import { type People, resolvePeople, stopIfAsked } from './resolve.ts';
-import { findSameRun, openRun, type Run, type RunPlace, refuseChangedIds } from './run.ts';
+import { createRun, findSameRun, openRun, type Planned, preparePlace, type Run } from './run.ts';
+import type { RunPlace } from './run-directory.ts';
 import {
   MATCHES_NOBODY,
   refuseFuzzy,

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, foreseen, usageError } from '../errors.ts';
+import { CliError, changed, foreseen, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { persons } from '../service/persons.ts';
+import { quoteForShell } from '../system/text.ts';
 import { endWith } from './end-run.ts';
-import { nameOfPath, nameRun } from './find-run.ts';
 import { findAnswer, formatSeal, toBatchAnswer } from './journal.ts';
 import type { carryingOptions } from './options.ts';
 import { asSentence, type Outcome, outcomeLines, reconcile, shareOf } from './outcome.ts';
@@ -14,7 +14,8 @@ import { checkEvents, findEventsSentence, isVerified, readEventDeletions } from 
 import { type ReceiptInput, writeFailed, writeReceipt } from './receipt.ts';
 import { outcomeFields } from './report.ts';
 import { makeLookUp } from './resolve.ts';
-import { findNewest, newest, type Run, type RunRecord, runsDirectory } from './run.ts';
+import { findNewest, newest, type Run, type RunRecord } from './run.ts';
+import { runsDirectory } from './run-directory.ts';
 import { partsOf, stateOf, tasksOf } from './run-state.ts';
 import { type RunOptions, runPlan, type Send, wireFlags } from './send.ts';
 
@@ -272,4 +273,24 @@ export async function tryFiles(input: FileOptions, context: Context): Promise<vo
     known.set(path, option);
     if (!dryRun && option !== '--save') await files.tryPrivate(file);
   }
+}
+
+/**
+ * What ended a run in its midst, with the name of the run and how to go on with it: nothing else has told of it by then.
+ * A usage error comes before the first call and stays as it is, and so does a bug, beside which the name is told.
+ */
+export function nameRun(error: unknown, name: string, context: Context): unknown {
+  const resume = `hogctl runs resume ${name} sends what is left`;
+  if (!(error instanceof CliError)) {
+    context.warn(`Run ${name}: ${resume}.`);
+    return error;
+  }
+  if (error.kind === 'usage') return error;
+  const hint = [error.hint, resume].filter(Boolean).join('; then ');
+  return changed(error, { message: `run ${name}: ${error.message}`, hint });
+}
+
+/** A path as it is typed in a shell, for hints that name a run by it. */
+export function nameOfPath(path: string): string {
+  return /^[\w./~:@%+=-]+$/.test(path) ? path : quoteForShell(path);
 }

@@ -3,12 +3,10 @@ import type { Context, OneOfSeveral } from '../cli/context.ts';
 import { CliError, counted, foreseen, joinKinds, systemCode, usageError } from '../errors.ts';
 import { asObject, type Column, type Json, type JsonObject } from '../json/kinds.ts';
 import { makeDirectory } from '../system/files.ts';
-import { createRunId } from './create-run.ts';
 import { theOnly } from './find-run.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 import { inPages } from './report.ts';
-import { runsDirectory } from './run.ts';
-import { listDirectories, useRunDirectory } from './run-directory.ts';
+import { createRunId, listDirectories, runsDirectory, useRunDirectory } from './run-directory.ts';
 
 /** The runs of one request in several projects. It names no person. */
 export type Case = {

@@ -1,6 +1,10 @@
 import { createHash, createHmac, createSecretKey, hash } from 'node:crypto';
 import { CliError } from '../errors.ts';
+import { isInteger } from '../service/endpoint.ts';
+import { LOOKED_UP_IDS } from '../service/person-conditions.ts';
 import { type Entry, type IdKind, normalizeId } from './collect-ids.ts';
+import { listEntries } from './people.ts';
+import type { People } from './resolve.ts';
 import type { RunDirectory } from './run-directory.ts';
 
 /** A line of the `ids` file. */
@@ -281,4 +285,60 @@ function compare(key: Buffer | undefined, fingerprint: string | undefined): KeyS
   if (key.length !== 32) return 'changed';
   if (fingerprint === undefined) return 'cannot be told';
   return fingerprintOf(key) === fingerprint ? 'holds' : 'changed';
+}
+
+/** The ids and how they appear in the report, side by side, since listing a million of them twice takes time. */
+export function writeEntries(directory: RunDirectory, key: Uint8Array, people: readonly People[]) {
+  const memberOf = createMemberOf(key);
+  const ids = directory.create('ids');
+  try {
+    const members = createMembers(directory);
+    try {
+      const addresses = addressesOf(people);
+      for (const entry of listEntries(people)) {
+        ids.add(encodeEntry(entry));
+        members.add(toMemberLine(entry, addresses.get(entry.id), memberOf));
+      }
+      for (const address of unfoundOf(people)) members.addUnfound(memberOf('emails', address));
+      ids.finish();
+      return members.finish();
+    } finally {
+      members.close();
+    }
+  } finally {
+    ids.close();
+  }
+}
+
+/** The addresses by which persons were given, by the id that they lead to. */
+function addressesOf(people: readonly People[]): ReadonlyMap<string, string> {
+  const lines = people.flatMap(({ list }) => list.lines ?? []);
+  return new Map(lines.flatMap(({ id, address }) => (address === undefined ? [] : [[id, address.given]])));
+}
+
+/** Addresses without a person, so that the request list can be answered from the record. */
+function unfoundOf(people: readonly People[]): ReadonlySet<string> {
+  const lines = people.flatMap(({ list }) => list.lines ?? []);
+  return new Set(
+    lines.flatMap(({ address }) => (address?.outcome === 'nobody' ? address.given.toLowerCase() : [])),
+  );
+}
+
+function toMemberLine(
+  { kind, id, person }: Entry,
+  address: string | undefined,
+  memberOf: MemberOf,
+): MemberLine {
+  const line = { member: memberOf(kind, id), kind };
+  const email = address ?? person?.email;
+  const known = email === undefined ? {} : { email: email && memberOf('emails', email) };
+  if (person === null) return { ...line, person };
+  if (person === undefined) {
+    const form = isInteger(id) ? 'integer' : 'uuid';
+    return { ...line, ...(kind === 'ids' ? { form } : {}), ...known };
+  }
+  const distinctIds = person.distinctIds.map((one) => memberOf('distinct-ids', one));
+  const sent = person.sendAs === undefined ? {} : { sentAs: memberOf('ids', person.sendAs) };
+  const more = distinctIds.length < LOOKED_UP_IDS ? {} : { mayHaveMore: person.mayHaveMore === true };
+  return { ...line, person: memberOf('ids', person.uuid), ...sent, distinctIds, ...more, ...known };
 }

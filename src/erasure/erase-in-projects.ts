@@ -14,7 +14,6 @@ import {
   refusePersonIds,
   stopsAll,
 } from './case.ts';
-import { createRun, type Planned, preparePlace } from './create-run.ts';
 import { carryOutOne, deleteOne, findOrTell, type PersonErasure, planOne } from './erase-person.ts';
 import { removeRun } from './find-run.ts';
 import { reconcile } from './outcome.ts';
@@ -22,7 +21,7 @@ import { countPersons, type Flags, flagsInQuestion, type Plan, readDeadline } fr
 import { type ReceiptInput, writeReceipt } from './receipt.ts';
 import { refuseSuspiciousName } from './refuse-ids.ts';
 import { stopIfAsked } from './resolve.ts';
-import type { Run, RunRecord } from './run.ts';
+import { createRun, type Planned, preparePlace, type Run, type RunRecord } from './run.ts';
 
 export type Several = { readonly projects: readonly string[] };
 

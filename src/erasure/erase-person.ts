@@ -3,10 +3,8 @@ import type { Context } from '../cli/context.ts';
 import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import { LOOK_AT_SIMILAR } from './addresses.ts';
-import { tellRun } from './carry-out.ts';
+import { nameRun, tellRun } from './carry-out.ts';
 import { collectIds } from './collect-ids.ts';
-import { createRun, type Planned, preparePlace } from './create-run.ts';
-import { nameRun } from './find-run.ts';
 import { asSentence, type Outcome, reconcile } from './outcome.ts';
 import {
   type DeletionFlags,
@@ -23,7 +21,7 @@ import {
 import { findEventsSentence } from './proof.ts';
 import { refuseSuspiciousName } from './refuse-ids.ts';
 import { makeLookUp, resolvePeople } from './resolve.ts';
-import type { Run, RunRecord } from './run.ts';
+import { createRun, type Planned, preparePlace, type Run, type RunRecord } from './run.ts';
 import { runPlan, type Send, wireFlags } from './send.ts';
 
 export type PersonErasure = DeletionFlags & {

@@ -1,8 +1,8 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
+import { removeUnbegunRun } from './broken-record.ts';
 import { casesByRun, findCase, listGoneCases, removeCase } from './case.ts';
-import { removeUnbegunRun } from './create-run.ts';
 import { listRuns, type RunSummary, runPath } from './find-run.ts';
 import type { Owed } from './journal.ts';
 import { tellCounts } from './outcome.ts';

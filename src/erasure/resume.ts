@@ -15,10 +15,12 @@ import {
   refuseOneProject,
 } from './case.ts';
 import { type AskedRow, confirmEach, endPart, isNobody } from './erase-in-projects.ts';
-import { requireOpenIds, withPeople, withRun, withRunRecord } from './find-run.ts';
+import { withRun, withRunRecord } from './find-run.ts';
+import { requireOpenIds, withPeople } from './given-again.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './plan.ts';
 import { type AnsweredSources, readAnswered } from './receipt.ts';
-import { type RunRecord, runsDirectory, tryRead } from './run.ts';
+import { type RunRecord, tryRead } from './run.ts';
+import { runsDirectory } from './run-directory.ts';
 import { countOpen, decideResume } from './run-state.ts';
 import { requireSameProject } from './send.ts';
 

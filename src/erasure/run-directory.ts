@@ -18,9 +18,9 @@ import {
 import { hostname, uptime } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, systemCode } from '../errors.ts';
-import { asObject, type Json } from '../json/kinds.ts';
 import { makeDirectory, syncDirectory } from '../system/files.ts';
 import type { Owner } from '../system/lock.ts';
+import { type Holder, isDamaged, isLeft, judge, readHolder } from './run-lock.ts';
 
 /** A file that only grows. Each call is complete on the disk when it returns, or throws. */
 export type GrowingFile = Readonly<ReturnType<typeof openToGrow>>;
@@ -202,19 +202,6 @@ function once(work: () => void): () => void {
   };
 }
 
-type Holder = {
-  readonly pid: number;
-  /** When that process began, by its own clock: in a container every process may have the same pid. */
-  readonly began: number;
-  readonly host: string;
-  readonly boot: string | null;
-  /** Seconds that the machine had been up: fewer later on mean another start. Absent in locks of older versions. */
-  readonly uptime?: number;
-  /** Of pids; absent in locks of older versions. */
-  readonly namespace?: string | null;
-  readonly at: string;
-};
-
 /** What a run needs of the program. */
 export type RunTools = {
   readonly owner: Owner;
@@ -242,7 +229,7 @@ export function takeLock(
   const temporary = `claim-${owner.pid}-${Math.floor(random() * 2 ** 32).toString(36)}`;
   for (let round = 0; round < mostRounds; round += 1) {
     const highest = findHighest(directory);
-    if (highest > 0 && !isLeft(directory, highest, { owner, takeOver })) continue;
+    if (highest > 0 && !isLeft(directory, highest, { owner, takeOver, current: holder })) continue;
     const name = `lock-${highest + 1}`;
     if (directory.claim(name, JSON.stringify(holder), temporary)) return once(() => directory.remove(name));
   }
@@ -255,7 +242,10 @@ const mostRounds = 1000;
 /** Whether a living process works on the run, as far as this machine can tell. */
 export function isLocked(directory: RunDirectory, owner: Owner): boolean {
   const held = readHighest(directory);
-  return held === 'damaged' || (held !== undefined && judge(held, owner) !== 'dead');
+  return (
+    held === 'damaged' ||
+    (held !== undefined && judge(held, { owner, current: describeHolder(owner, '') }) !== 'dead')
+  );
 }
 
 /** Who holds a run in a place that nothing here can tell of; nothing if its owner is known here, or gone. */
@@ -263,7 +253,9 @@ export function findForeignHolder(directory: RunDirectory, owner: Owner): Foreig
   const held = readHighest(directory);
   if (held === undefined || held === 'damaged') return undefined;
   const { pid, host, at } = held;
-  return judge(held, owner) === 'elsewhere' ? { pid, host, since: at } : undefined;
+  return judge(held, { owner, current: describeHolder(owner, '') }) === 'elsewhere'
+    ? { pid, host, since: at }
+    : undefined;
 }
 
 function readHighest(directory: RunDirectory): Holder | 'damaged' | undefined {
@@ -293,56 +285,52 @@ function tryRead(read: () => string): string | null {
   }
 }
 
-/** True for a lock of a dead owner, false for one released in this moment: then the numbers have to be read again. */
-function isLeft(
-  directory: RunDirectory,
-  number: number,
-  { owner, takeOver }: Pick<RunTools, 'owner' | 'takeOver'>,
-): boolean {
-  const held = readHolder(directory, number);
-  if (held === undefined) return false;
-  if (held === 'damaged') throw isDamaged(directory, number);
-  const state = judge(held, owner);
-  if (state === 'dead' || (state === 'elsewhere' && takeOver)) return true;
-  const elsewhere = '; if it is gone, hogctl runs resume <run> --take-over goes on from here';
-  const message = `another process works on this run: ${held.pid} on ${held.host}, since ${held.at}`;
-  throw new CliError('refused', message, { hint: `wait until it ends${state === 'alive' ? '' : elsewhere}` });
-}
-
-/** Nothing if it was released in this moment. */
-function readHolder(directory: RunDirectory, number: number): Holder | 'damaged' | undefined {
+/** A directory that holds a run already is left to the comparison of the two. */
+export function checkPlace(place: RunPlace, tools: RunTools): void {
+  const isOwn = 'directory' in place;
+  if (isOwn && useRunDirectory(place.directory).has('plan.json')) return;
+  const path = isOwn
+    ? place.directory
+    : join(runsDirectory(place.stateDirectory), `.trial-${tools.owner.pid}-${createRunId(tools)}`);
   try {
-    const holder: Json = JSON.parse(directory.readText(`lock-${number}`));
-    const { pid, began, host, at } = asObject(holder) ?? {};
-    const hasNumbers = typeof pid === 'number' && typeof began === 'number';
-    // Cast: the fields that every version writes are there.
-    return hasNumbers && typeof host === 'string' && typeof at === 'string' ? (holder as Holder) : 'damaged';
+    const directory = createRunDirectory(path, tools.disk);
+    directory.writeNew('trial', ['x']);
+    if (isOwn) directory.remove('trial');
+    else directory.removeAll();
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    // A lock is complete from its first moment, but a disk may lose it later.
-    if (error instanceof SyntaxError) return 'damaged';
-    throw error;
+    if (systemCode(error) === undefined) throw error;
+    throw notWritable(isOwn ? path : runsDirectory(place.stateDirectory), error);
   }
 }
 
-function isDamaged({ path }: RunDirectory, number: number): CliError {
-  const name = `lock-${number}`;
-  const message = `${name} of this run cannot be read, so it does not tell which process works on the run`;
-  return new CliError('refused', message, {
-    hint: `if no process works on the run, remove ${name} in ${path}`,
+/** Sorts by time: `20261128T120000Z-k3x9f2`. */
+export function createRunId({ now, random }: Pick<RunTools, 'now' | 'random'>): string {
+  const time = new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '');
+  const suffix = Math.floor(random() * 36 ** 6).toString(36);
+  return `${time}-${suffix.padStart(6, '0')}`;
+}
+
+export function notWritable(path: string, cause: unknown): CliError {
+  const code = systemCode(cause);
+  const reason = code === 'ENOTEMPTY' ? ': a run, or something else, is there already' : ` (${code})`;
+  return new CliError('usage', `the run cannot be written to ${path}${reason}`, {
+    hint: 'nothing was sent; name an empty or new directory with --run-dir, or set HOGCTL_STATE_DIR',
+    cause,
   });
 }
 
-/** `elsewhere`: on another host, and among pids of another namespace, it cannot be told, so such a lock holds. */
-function judge(held: Holder, owner: Owner): 'dead' | 'alive' | 'elsewhere' {
-  const current = describeHolder(owner, '');
-  if (held.host !== current.host) return 'elsewhere';
-  const isElsewhere = held.namespace && current.namespace && held.namespace !== current.namespace;
-  if (isElsewhere) return 'elsewhere';
-  // Only Linux names its starts. Elsewhere a clock that is set may move the count by seconds.
-  const isNamed = held.boot !== null && current.boot !== null;
-  const isRestarted = isNamed ? held.boot !== current.boot : uptime() + 60 < (held.uptime ?? 0);
-  if (isRestarted) return 'dead';
-  const isAlive = held.pid === current.pid ? held.began === current.began : owner.isAlive(held.pid);
-  return isAlive ? 'alive' : 'dead';
+export type RunPlace =
+  /** The user's state directory: the run gets a directory of its own under `runs` in it. */
+  | { readonly stateDirectory: string }
+  /** A directory that does not exist yet or is empty. */
+  | { readonly directory: string };
+
+/** Where the runs of a state directory stand. */
+export function runsDirectory(stateDirectory: string): string {
+  return join(stateDirectory, 'runs');
+}
+
+/** Whether a text is the path of a directory that holds a run. */
+export function isRunDirectory(path: string): boolean {
+  return path !== '' && useRunDirectory(path).has('plan.json');
 }

@@ -1,10 +1,12 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, type ErrorKind, foreseen, joinKinds, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
+import { doesNotHold, NO_WHOLE_LINE } from './broken-record.ts';
 import { printOutcome } from './carry-out.ts';
 import { type Case, type CaseRun, findCase, gatherOutput, placeText } from './case.ts';
 import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './entries.ts';
-import { listGiven, refuseNotInRun, runPath, withRunRecord } from './find-run.ts';
+import { findChangedLine, runPath, withRunRecord } from './find-run.ts';
+import { listGiven, refuseNotInRun } from './given-again.ts';
 import { checkChain, formatSeal, type JournalLine, parseSeal, type Seal, splitJournal } from './journal.ts';
 import { reconcile } from './outcome.ts';
 import { type IdSources, readPeople } from './people.ts';
@@ -13,15 +15,7 @@ import { verificationsOf, verificationTitle } from './proof.ts';
 import { inPages, report, reportRows } from './report.ts';
 import { reportMarkdown, reportPage, table } from './report-text.ts';
 import type { People } from './resolve.ts';
-import {
-  doesNotHold,
-  findChangedLine,
-  missingFiles,
-  NO_WHOLE_LINE,
-  type RunPlan,
-  type RunRecord,
-  readRun,
-} from './run.ts';
+import { missingFiles, type RunPlan, type RunRecord, readRun } from './run.ts';
 import { type RunDirectory, useRunDirectory } from './run-directory.ts';
 import { replay } from './run-state.ts';
 

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
+import type { Context } from '../cli/context.ts';
 import { CliError, foreseen, systemCode } from '../errors.ts';
-import type { Entry } from './collect-ids.ts';
+import { doesNotHold, NO_WHOLE_LINE, removeUnbegunRun, unfinishedMark } from './broken-record.ts';
 import {
   createMark,
+  fingerprintOf,
   type IdsFile,
   type MemberLine,
   openIdsFile,
@@ -10,10 +13,13 @@ import {
   readMembers,
   readUnfound,
   sha256,
+  writeCheckKey,
+  writeEntries,
 } from './entries.ts';
 import {
   checkChain,
   createJournalWriter,
+  encodeLine,
   type Happening,
   type Owed,
   type Seal,
@@ -23,9 +29,16 @@ import {
 import type { Plan } from './plan.ts';
 import type { People } from './resolve.ts';
 import {
+  checkPlace,
+  createRunDirectory,
+  createRunId,
+  isRunDirectory,
   listDirectories,
+  notWritable,
   type RunDirectory,
+  type RunPlace,
   type RunTools,
+  runsDirectory,
   takeLock,
   useRunDirectory,
 } from './run-directory.ts';
@@ -48,6 +61,75 @@ export type Run = Readonly<ReturnType<typeof hold>>;
 
 /** What changes while a run is worked on. */
 type Current = { state: RunState; seal: Seal; ids: IdsFile | undefined };
+
+export type Planned = { readonly plan: Plan; readonly people: readonly People[] };
+
+/**
+ * Writes the run down, complete and synced, before anything is sent: plan, ids, their members, key, and the first line
+ * of the journal last, so that a run without one never sent anything. Throws a usage error if the place is not writable.
+ */
+export function createRun(place: RunPlace, planned: Planned, tools: RunTools): Run {
+  const id = createRunId(tools);
+  const path = 'directory' in place ? place.directory : join(runsDirectory(place.stateDirectory), id);
+  try {
+    const directory = createRunDirectory(path, tools.disk);
+    const release = takeLock(directory, tools);
+    try {
+      write(directory, { id, at: new Date(tools.now()).toISOString() }, planned);
+      return hold(directory, tools, release);
+    } catch (error) {
+      // Nothing was sent, and half a record would hold ids, take room, and keep the place from the next try.
+      for (const name of directory.names()) directory.remove(name);
+      if (!('directory' in place)) directory.removeAll();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof CliError || systemCode(error) === undefined) throw error;
+    throw notWritable(path, error);
+  }
+}
+
+function write(
+  directory: RunDirectory,
+  { id, at }: { readonly id: string; readonly at: string },
+  { plan, people }: Planned,
+): void {
+  // Not the injected chance: a key that can be foretold lets people recognise ids in a report.
+  const key = randomBytes(32);
+  directory.writeNew(unfinishedMark, []);
+  writeCheckKey(directory, key);
+  const members = writeEntries(directory, key, people);
+  const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members, keyFingerprint: fingerprintOf(key) };
+  const text = `${JSON.stringify(runPlan, null, 2)}\n`;
+  directory.writeNew('plan.json', [text]);
+  directory.sync();
+  const { groups, batchSize } = plan;
+  const first = encodeLine({ line: 1, at, type: 'created', run: id, groups, batchSize }, sha256(text));
+  directory.writeNew('journal.ndjson', [`${first.text}\n`]);
+  directory.sync();
+  directory.remove(unfinishedMark);
+}
+
+/**
+ * Removes what crashes left there before the first step of a run, and tries whether a run could be written down, so that
+ * nothing is asked of the service in vain. Throws the usage error that `createRun` would throw.
+ */
+export function preparePlace(place: RunPlace, context: Context): void {
+  const isOwn = 'directory' in place;
+  const parent = isOwn ? '' : runsDirectory(place.stateDirectory);
+  for (const name of isOwn ? [place.directory] : listDirectories(parent)) {
+    const path = isOwn ? name : join(parent, name);
+    if (isMarked(path) && removeUnbegunRun(path, context, { withDirectory: !isOwn }))
+      context.note(`Removed run ${name}, which crashed before it began.`);
+  }
+  checkPlace(place, context);
+}
+
+/** Without mark and lock, another process may be about to take it. */
+function isMarked(path: string): boolean {
+  const names = useRunDirectory(path).names();
+  return names.some((name) => name === unfinishedMark || name.startsWith('lock-'));
+}
 
 /** Reads a run without its lock. Throws a `check` error if plan or journal are missing, or if the journal was changed. */
 export function readRun(path: string): RunRecord {
@@ -176,86 +258,8 @@ function refuseUnreadable(directory: RunDirectory): void {
   if (missing.length > 0) throw doesNotHold(missing, directory);
 }
 
-export const NO_WHOLE_LINE = 'the journal has no whole line';
-
-/** What `runs check`, and each command that cannot read the record, says of it. */
-export function doesNotHold(problems: readonly string[], directory: RunDirectory): CliError {
-  const what = `the record of the run does not hold: ${problems.join('; ')}`;
-  return new CliError('check', what, { hint: hintTo(directory) });
-}
-
-function hintTo(directory: RunDirectory): string {
-  // It does not tell whether a record was there before.
-  if (isBare(directory)) return `no file of a run is in ${directory.path}; hogctl runs prune removes it`;
-  if (isUnbegun(directory))
-    return 'the run never began, and nothing was sent; hogctl runs prune removes what a crash left of it';
-  return `nothing is sent from such a record; bring back its files in ${directory.path} from a copy`;
-}
-
-/** Stands in a run until the first line of its journal: a run that lost its journal later has no such mark. */
-export const unfinishedMark = 'unfinished';
-
-/** Whether a record ends before the first line of its journal: nothing was sent, but ids may be there. */
-export function isUnbegun(directory: RunDirectory): boolean {
-  if (directory.has('journal.ndjson') && directory.sizeOf('journal.ndjson') > 0) return false;
-  return isBare(directory) || (directory.has(unfinishedMark) && directory.has('check-key'));
-}
-
-function isBare(directory: RunDirectory): boolean {
-  return directory.names().every((name) => name === unfinishedMark || /^(?:lock|claim)-/.test(name));
-}
-
-const atOnce = 1024;
-
-/** The first line of its file `ids` that is another than was planned; nothing once the ids were dropped. */
-export function findChangedLine(run: RunRecord): number | undefined {
-  if (!run.hasIds) return undefined;
-  const entries = listEntries(run);
-  let number = 0;
-  for (const { member, person, sentAs } of run.members()) {
-    number += 1;
-    const { value: entry } = entries.next();
-    if (!entry || run.memberOf(entry.kind, entry.id) !== member) return number;
-    const { person: planned } = entry;
-    const sent = planned?.sendAs && run.memberOf('ids', planned.sendAs);
-    if ((planned && run.memberOf('ids', planned.uuid)) !== person || sent !== sentAs) return number;
-  }
-  return undefined;
-}
-
-/** Throws a `check` error then: those ids were not agreed to, and the report would tell of others than were sent. */
-export function refuseChangedIds(run: RunRecord): void {
-  const line = findChangedLine(run);
-  if (line === undefined) return;
-  throw new CliError(
-    'check',
-    `the ids of this run are not those it was planned with, from line ${line} of the file ids on`,
-    { hint: `nothing more is sent; keep ${run.path} as it is, and start afresh with --new-run` },
-  );
-}
-
-function* listEntries({ entries, plan }: RunRecord): Generator<Entry, undefined> {
-  for (let from = 0; from < plan.members.count; from += atOnce) yield* entries(from, atOnce);
-}
-
-export type RunPlace =
-  /** The user's state directory: the run gets a directory of its own under `runs` in it. */
-  | { readonly stateDirectory: string }
-  /** A directory that does not exist yet or is empty. */
-  | { readonly directory: string };
-
-/** Where the runs of a state directory stand. */
-export function runsDirectory(stateDirectory: string): string {
-  return join(stateDirectory, 'runs');
-}
-
 /** The newest run; one that is being written, or that a crash left unbegun, is none yet. */
 export const newest = 'last';
-
-/** Whether a text is the path of a directory that holds a run. */
-export function isRunDirectory(path: string): boolean {
-  return path !== '' && useRunDirectory(path).has('plan.json');
-}
 
 /** The paths of runs, of which those of one second differ in their chance letters only: their plans tell more. */
 export function oldestFirst(parent: string): readonly string[] {

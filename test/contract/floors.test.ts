@@ -106,7 +106,7 @@ const floors: Floors = {
         'src/erasure/run-or-case.ts',
         'src/erasure/entries.ts',
         'src/erasure/journal.ts',
-        'src/erasure/run-directory.ts',
+        'src/erasure/run-lock.ts',
         'src/erasure/run.ts',
         'src/erasure/resolve.ts',
         'src/sandbox/analysis/breakdown.ts',

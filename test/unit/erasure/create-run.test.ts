@@ -11,8 +11,9 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRun, removeUnbegunRun } from '../../../src/erasure/create-run.ts';
+import { removeUnbegunRun } from '../../../src/erasure/broken-record.ts';
 import { makePlan } from '../../../src/erasure/plan.ts';
+import { createRun } from '../../../src/erasure/run.ts';
 import { type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
 import {
   carryOut,

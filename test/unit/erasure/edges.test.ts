@@ -1,11 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkPlace, createRun } from '../../../src/erasure/create-run.ts';
 import { findAnswer, recordFailure } from '../../../src/erasure/journal.ts';
 import { makePlan } from '../../../src/erasure/plan.ts';
 import { readIds } from '../../../src/erasure/read-ids.ts';
+import { createRun } from '../../../src/erasure/run.ts';
 import {
+  checkPlace,
   type Disk,
   isLocked,
   type RunDirectory,

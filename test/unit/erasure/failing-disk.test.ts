@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRun } from '../../../src/erasure/create-run.ts';
 import { makePlan } from '../../../src/erasure/plan.ts';
+import { createRun } from '../../../src/erasure/run.ts';
 import { type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
 import {
   allDeleted,

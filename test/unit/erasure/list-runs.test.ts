@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createRun } from '../../../src/erasure/create-run.ts';
 import { listRuns, removeRun, runPath } from '../../../src/erasure/find-run.ts';
 import { makePlan } from '../../../src/erasure/plan.ts';
-import { findSameRun, readRun } from '../../../src/erasure/run.ts';
+import { createRun, findSameRun, readRun } from '../../../src/erasure/run.ts';
 import {
   allDeleted,
   carryOut,
