@@ -4,7 +4,7 @@ import type { Responses } from './schemas.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Which of the two documented forms of a request goes out; see DESIGN 2 and docs/service.md. */
+/** Which of the two documented forms of a request goes out; see docs/service.md. */
 export type Dialect = 'specification' | 'live';
 
 export type Place = 'path' | 'query' | 'body';
@@ -89,7 +89,7 @@ export type Endpoint = {
   readonly method: Method;
   /** `service` paths are relative to the host's base address, all others to `/api/projects/:project_id`. */
   readonly under?: 'service';
-  readonly path: string;
+  readonly path: `/${string}`;
   /** Scopes of the specification; empty if it shows none. */
   readonly scopes: readonly Scope[];
   readonly parameters: readonly Parameter[];
