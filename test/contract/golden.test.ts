@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CRASH, matchGolden } from '../support/golden.ts';
+import { allLeaves } from '../unit/cli/command-leaves.ts';
 
 const folder = join(import.meta.dirname, '../golden');
 
@@ -18,5 +19,20 @@ describe('a golden file', () => {
   it('is refused for a crash, when it is written too', async () => {
     const text = '$ hogctl persons list\nexit 1\n--- stdout\n--- stderr\nunexpected: a bug\n';
     await expect(matchGolden(text, '../golden/refused.txt')).rejects.toThrow('exit 1 is a bug');
+  });
+});
+
+describe('every command', () => {
+  it('is run by a test', async () => {
+    const tests = join(import.meta.dirname, '../e2e');
+    const sources = readdirSync(tests).map((name) => readFileSync(join(tests, name), 'utf8'));
+    // The scripts of completion are compared as files.
+    const leaves = (await allLeaves()).filter(({ words: [noun] }) => noun !== 'completion');
+    const isRun = ({ words: [noun = ''], command }: (typeof leaves)[number]) =>
+      [command.name, ...command.aliases]
+        .map((verb) => (verb === noun ? noun : `${noun} ${verb}`))
+        .some((words) => sources.some((text) => text.includes(words)));
+    const untested = leaves.filter((leaf) => !isRun(leaf)).map(({ path }) => path);
+    expect(untested, 'add a line for each to test/e2e/<noun>.test.ts').toEqual([]);
   });
 });
