@@ -105,6 +105,9 @@ export function createIdCollector(kind: IdKind, collecting: Collecting) {
       if (different.size > mostDifferent) throw tooMany(collecting.name, mostDifferent);
       suspicious?.take(id, { ...taken, place, isNew: different.size > before });
     },
+    /** Takes note of a row whose cells may not be those of the columns: none of them is an id for certain. */
+    addRagged: (place: number) =>
+      void faults.push({ fault: 'ragged', place, reason: reasonOf('ragged', collecting), isNew: true }),
     note: (text: string) => void notes.push(text),
     /** Takes note of a first line that names the column. */
     header(column: string) {
@@ -116,7 +119,8 @@ export function createIdCollector(kind: IdKind, collecting: Collecting) {
       const damaged = suspicious?.problems() ?? [];
       const problems = [...faults, ...damaged].toSorted((one, other) => one.place - other.place);
       const told = allowSuspicious ? undefined : problems;
-      if (faults.length > 0 && !skipOdd) throw faultyIds(collecting, faults, told);
+      if (faults.some(({ fault }) => !skipOdd || fault === 'ragged'))
+        throw faultyIds(collecting, faults, told);
       const isRefused = damaged.length > 0 && !allowSuspicious && !skipOdd;
       const refusal = isRefused ? suspiciousIds(damaged, { ...collecting, asked }) : undefined;
       if (refusal !== undefined && keeping !== 'list') throw refusal;

@@ -252,6 +252,8 @@ function pick(
 
 function toId(value: unknown, number: number, sink: IdSink): string {
   if (typeof value === 'string') return value;
+  // Like an empty cell, which exports write so.
+  if (value === null) return '';
   if (sink.kind === 'ids' && Number.isSafeInteger(value)) return String(value);
   // A JSON number has no leading zeros and may lose digits, so as a distinct id it may be somebody else's.
   throw usageError(

@@ -220,7 +220,7 @@ export function createRowReader(
     column ??= { index: findColumn(row, sink.column), width: row.length };
     const { index } = column;
     const cell = row[index];
-    if (cell === undefined || row.length !== column.width) throw raggedRow(line, row.length, column.width);
+    if (cell === undefined || row.length !== column.width) return sink.addRagged(line);
     if (isFirst && (row.length > 1 || isHeader(cell, sink.column))) {
       sink.header(cell);
       names = nameApart(row);
@@ -285,18 +285,8 @@ function noSuchColumn(column: string, names: readonly string[]) {
   return usageError(message, known === undefined ? nameThem : `give one of its columns: ${known}`);
 }
 
-function raggedRow(line: number, cells: number, width: number) {
-  const hint =
-    width === 1
-      ? 'put double quotes around an id that holds the separator'
-      : 'correct the line; nothing was sent';
-  return usageError(
-    `the row that ends on line ${line} has ${cells} cells, but the first row has ${width}`,
-    hint,
-  );
-}
-
-const nameThem = 'add a first line that names the columns, and choose the one with the ids with --column';
+const nameThem =
+  'write each id on a line of its own, or name the columns on a first line and choose one with --column';
 const mostNames = 20;
 
 /** Nothing if one is like an address, a number or a hash: a first line of somebody's data is not shown. */

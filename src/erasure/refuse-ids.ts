@@ -3,7 +3,7 @@ import { type CliError, usageError } from '../errors.ts';
 import { checks, findReason, idsOf, type Problem, type Source } from './suspicious-ids.ts';
 
 /** What keeps a text from being an id at all. */
-export type IdFault = 'empty' | 'control character' | 'broken text' | 'not a person id';
+export type IdFault = 'empty' | 'control character' | 'broken text' | 'ragged' | 'not a person id';
 
 export type Faulty = Problem & { readonly fault: IdFault };
 
@@ -11,6 +11,7 @@ const faultTexts: Readonly<Record<IdFault, string>> = {
   empty: 'holds an empty id',
   'control character': 'holds a control character, which no id has',
   'broken text': 'holds a broken character',
+  ragged: 'holds more or fewer cells than the first row',
   'not a person id': 'is not a person id, which is an integer or a UUID',
 };
 
@@ -39,6 +40,8 @@ export function faultyIds(source: Source, faults: readonly Faulty[], all?: reado
     const hint = 'for the ids that events carry, use --distinct-ids, or --from with --as distinct-ids';
     return usageError(message, hint);
   }
+  if (faults.some(({ fault }) => fault === 'ragged'))
+    return usageError(message, 'put double quotes around a cell that holds the separator; nothing was sent');
   const ways =
     all !== undefined && places === 'line'
       ? `${adviceOn(message)}correct them, or leave them out with --skip-odd <file>`

@@ -80,14 +80,16 @@ describe('files of spreadsheets (O-09)', () => {
     for (const file of ['R-1,ana@x.org\n', 'Ana,12345\n', `Ana;${'a'.repeat(16)}\n`]) {
       const { message, hint } = await refusal(file, reading);
       expect(`${message} ${hint}`).not.toMatch(/R-1|Ana|a@|12345/);
-      expect(hint).toMatch(/^add a first line that names the columns, .* --column$/);
+      expect(hint).toMatch(/^write each id on a line of its own, or name .* --column$/);
       const named = `name,email\n${file.replace(';', ',')}`;
       expect((await read(named, { column: 'email' })).ids).toHaveLength(1);
     }
   });
 
   test('a row of another width and an open quote are named by their line', async () => {
-    expect((await refusal('id,note\nu1,x\nu2\n', { column: 'id' })).message).toContain('line 3 has 1 cells');
+    expect((await refusal('id,note\nu1,x\nu2\n', { column: 'id' })).message).toContain(
+      'line 3 holds more or fewer cells',
+    );
     expect((await refusal('id,note\nu1,"x\nu2,y\n', { column: 'id' })).message).toContain(
       'a quote is never closed',
     );
@@ -215,6 +217,12 @@ describe('JSON lines', () => {
     expect((await read(rows, { column: 'distinct_ids' })).ids).toEqual(['u1', 'u2']);
     const nobody = `${rows}{"uuid":"y","distinct_ids":[]}\n`;
     expect((await refusal(nobody, { column: 'distinct_ids' })).message).toBe('line 2 holds an empty id');
+  });
+
+  test('null is an empty id, as an empty cell is', async () => {
+    expect((await refusal('{"id":"u1"}\n{"id":null}\nnull\n')).message).toMatch(
+      /line 2: an empty id\n {2}line 3: an empty id$/,
+    );
   });
 
   test('several fields need the name of one; broken lines are named without their content', async () => {
