@@ -324,7 +324,7 @@ function hasExactly({ properties, distinct_ids: ids = [] }: Person, missed: Miss
 function keysWith({ properties, distinct_ids: ids = [] }: Person, value: string): readonly string[] {
   const wanted = plain(value);
   const keys = Object.entries(properties ?? {}).flatMap(([key, text]) =>
-    typeof text === 'string' && plain(text) === wanted ? [key] : [],
+    [text].flat().some((one) => typeof one === 'string' && plain(one) === wanted) ? [key] : [],
   );
   return ids.some((id) => plain(id) === wanted) ? [...keys, 'distinct id'] : keys;
 }

@@ -95,5 +95,6 @@ function conditionOf({ url }: Received): (one: Known) => boolean {
 }
 
 function holds(value: unknown, part: string): boolean {
-  return typeof value === 'string' && value.toLowerCase().includes(part.toLowerCase());
+  const texts = [value].flat().filter((one) => typeof one === 'string');
+  return texts.some((text) => text.toLowerCase().includes(part.toLowerCase()));
 }
