@@ -118,7 +118,7 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
   };
   return {
     where,
-    open: (opening) => {
+    open: ({ onHead, free, ...opening }) => {
       const timeout = opening.timeout ?? settings.timeout ?? TIMEOUT_MILLISECONDS;
       const signal = eitherSignal(settings.signal, opening.signal);
       return {
@@ -133,7 +133,8 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
         signal,
         waitSignal,
         onLost: opening.onLost,
-        attempt: (request) => sendOnce(request, { ...opening, timeout, signal }),
+        // Field by field, since what `opening` has beside these, such as a body, is not the request's.
+        attempt: (request) => sendOnce(request, { timeout, signal, onHead, free }),
       };
     },
     close: async () => {

@@ -49,6 +49,20 @@ describe('the base address', () => {
   });
 });
 
+describe('the body', () => {
+  it.each([
+    ['of the input if none is given', undefined, { query: { kind: 'TrendsQuery' } }],
+    [
+      'that is given in place of the input',
+      { query: { kind: 'HogQLQuery' } },
+      { query: { kind: 'HogQLQuery' } },
+    ],
+  ])('is the one %s', async (_title, body, sent) => {
+    await watched.client.call(platform.query, { query: { kind: 'TrendsQuery' } }, { body });
+    expect(JSON.parse(stub.log.at(-1)?.body ?? '')).toEqual(sent);
+  });
+});
+
 describe('the project', () => {
   it('must be named for the rows under it', async () => {
     const { client } = makeClient(stub.origin, { projectId: undefined });
