@@ -1,6 +1,6 @@
 // Loads the program with the code that V8 made of it in earlier runs, which halves the start of a request. The file holds
-// only V8's data, twice, so that a flipped bit is found without a checksum, and names the build and its own inode and
-// birth, so that a copy of it, out of an archive or a repository, is never run. If it cannot be read, it is not needed.
+// only V8's data, twice, so that a flipped bit is found without a checksum. It names the build, when its text was written,
+// as V8 only compares lengths, and its own inode and birth, so that a copy is never run. If unreadable, it is not needed.
 const fs = require('node:fs');
 const { dirname, isAbsolute, join } = require('node:path');
 const { Script } = require('node:vm');
@@ -12,7 +12,8 @@ const file = join(place, 'code', `${process.version}-${process.arch}.bin`);
 const isOn = !HOGCTL_NO_CACHE && isAbsolute(place);
 const HEAD = 4096;
 const LARGEST = 2 ** 25;
-const nameOf = ({ ino, birthtimeNs }) => `${BUILD} ${ino} ${birthtimeNs}`;
+const filename = join(__dirname, 'program.cjs');
+const nameOf = ({ ino, birthtimeNs }) => `${BUILD} ${fs.statSync(filename).mtimeMs} ${ino} ${birthtimeNs}`;
 /** Of this user, and closed to all others. Windows has neither. */
 const isOurs = ({ uid, mode }) =>
   !process.getuid || (Number(uid) === process.getuid() && !(Number(mode) & 0o077));
@@ -44,7 +45,6 @@ try {
 }
 // Node 20 compiles the HTTP parser a second time, and a finished process waits for it.
 if (process.version.startsWith('v20.')) require('node:v8').setFlagsFromString('--liftoff-only');
-const filename = join(__dirname, 'program.cjs');
 const script = new Script(fs.readFileSync(filename, 'latin1'), { filename, cachedData: kept?.code });
 // Code grows by what each command and format is the first to use.
 const words = process.argv.slice(2);

@@ -129,6 +129,20 @@ describe('the package', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a package that is patched to text of the same length', { timeout: 60_000 }, () => {
+  it('runs the new text at once, not code that was kept of the old one', async () => {
+    const environment = cleanEnvironment();
+    const list = async () => (await start([program, 'runs', 'list'], environment).ended).stderr;
+    expect(await list()).toContain('no rows');
+    const path = join(prefix, 'lib', 'node_modules', 'hogctl', 'dist', 'program.cjs');
+    const text = readFileSync(path, 'latin1');
+    writeFileSync(path, text.replaceAll('no rows', 'my rows'), 'latin1');
+    expect(await list()).toContain('my rows');
+    writeFileSync(path, text, 'latin1');
+    expect(await list()).toContain('no rows');
+  });
+});
+
 describe('--jq of the package', { timeout: 60_000 }, () => {
   const line = [program, 'version', '--jq', '.version'] as const;
 
