@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { build, transformSync } from 'esbuild';
-import { bundledTitles, licencesDocument, licenceTexts } from './licences.mjs';
+import { findPackages, licencesDocument, licenceTexts } from './licences.mjs';
 import { bundledSbom } from './sbom.mjs';
 
 const require = createRequire(import.meta.url);
@@ -25,11 +25,9 @@ const files = {
 /** Packages that few commands need: a file each, loaded with the module that imports it. */
 const packages = 'conf csv-parse diff hyparquet-writer numfmt re2js saxes yaml yauzl'.split(' ');
 
-/** Modules of Node that are loaded when one of their names is first used: each costs 1 to 10 ms of a start. */
-const late = /^node:(child_process|crypto|fs\/promises|http|os|stream|tls|tty|v8|worker_threads|zlib)$/;
-
-/** The sandbox loads it with the first regular expression. */
-const latePackage = 're2js';
+/** Modules that are loaded when one of their names is first used: each costs 1 to 10 ms of a start. */
+const late =
+  /^(node:(child_process|crypto|fs\/promises|http|os|stream|tls|tty|v8|worker_threads|zlib)|re2js)$/;
 
 const { TYPE, ERROR } = require('undici/lib/llhttp/constants.js');
 
@@ -48,8 +46,16 @@ const undiciParts = {
   'llhttp/llhttp-wasm.js': "throw new Error('this processor lacks SIMD');",
 };
 
-/** All that undici takes of two modules of Node, and a width of text that loads Unicode's tables only if it must. */
+/**
+ * Two packages in parts, all that undici takes of two modules of Node, nothing of the schemas that conf could check, and
+ * a width of text that loads Unicode's tables only if it must.
+ */
 const standIns = {
+  undici: "module.exports = require('./scripts/undici.cjs');",
+  '@duckdb/node-api': "module.exports = require('./scripts/duckdb.cjs');",
+  '@duckdb/node-bindings': 'module.exports = native;',
+  'ajv-formats': 'module.exports = {};',
+  'ajv/dist/2020.js': "exports.Ajv2020 = () => { throw new Error('schemas are not built in'); };",
   'node:http': 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {};',
   'node:assert': `module.exports = (value, message) => {
     if (!value) throw message instanceof Error ? message : new Error(message ?? 'an assertion of undici failed');
@@ -72,26 +78,22 @@ const slashes = (path) => path.replaceAll('\\', '/');
 function replacing(outside) {
   const setup = ({ onLoad, onResolve }) => {
     onResolve({ filter: /./ }, ({ path, kind, resolveDir, namespace, importer }) => {
-      if (namespace === 'late' && path.endsWith('.cjs')) return { path, external: true };
-      if (path === latePackage && importer.endsWith('.ts'))
-        return { path, namespace: 'late', sideEffects: false };
+      const standing = (place) => ({ path, namespace: place, sideEffects: false });
+      if (path === './duckdb.cjs' || (namespace === 'late' && path.endsWith('.cjs')))
+        return { path, external: true };
+      const isWanted = !path.startsWith('node:') || slashes(importer).includes('/undici/lib/');
+      if (isWanted && namespace !== 'stand-in' && Object.hasOwn(standIns, path)) return standing('stand-in');
+      if (namespace !== 'late' && importer !== '<stdin>' && late.test(path)) return standing('late');
       const name = outside(path.startsWith('.') ? slashes(relative(root, join(resolveDir, path))) : path);
       return name && kind !== 'entry-point' ? { path: `./${name}`, external: true } : undefined;
     });
-    onResolve({ filter: /^undici$/ }, () => ({ path: join(root, 'scripts/undici.cjs') }));
-    onResolve({ filter: /^@duckdb\/node-api$/ }, () => ({ path: join(root, 'scripts/duckdb.cjs') }));
-    onResolve({ filter: /^(node:(http|assert)|string-width)$/ }, ({ path, importer, namespace }) => {
-      const isWanted = path === 'string-width' || slashes(importer).includes('/undici/lib/');
-      if (isWanted && namespace !== 'stand-in') return { path, namespace: 'stand-in', sideEffects: false };
-    });
-    onResolve({ filter: late }, ({ path, namespace }) =>
-      namespace === 'late' ? undefined : { path, namespace: 'late', sideEffects: false },
-    );
     onLoad({ filter: /package\.json$/ }, ({ path }) =>
       path === about ? { contents: JSON.stringify({ version }), loader: 'json' } : undefined,
     );
-    const resolveDir = root;
-    onLoad({ filter: /./, namespace: 'stand-in' }, ({ path }) => ({ contents: standIns[path], resolveDir }));
+    onLoad({ filter: /./, namespace: 'stand-in' }, ({ path: name }) => ({
+      contents: standIns[name],
+      resolveDir: root,
+    }));
     onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({ contents: lateModule(path) }));
     // A bug is looked for in our own files: packages give up their names.
     onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, ({ path }) => {
@@ -161,6 +163,12 @@ async function bundleAll() {
     const contents = `const all = require('${path}'); module.exports = all.default ?? all;`;
     await bundle(`${name}.cjs`, { stdin: { contents, resolveDir: root }, minifyIdentifiers: true });
   }
+  await bundle('duckdb.cjs', {
+    entryPoints: ['node_modules/@duckdb/node-api/lib/index.js'],
+    minifyIdentifiers: true,
+    banner: { js: 'module.exports = (native) => { const exports = {};' },
+    footer: { js: 'return exports; };' },
+  });
 }
 
 /** Writes dist, and last what --help shows and Tab is answered from, which the program itself tells. */
@@ -174,8 +182,8 @@ async function writeAll() {
   const loader = readFileSync(join(root, 'scripts/load.cjs'), 'utf8');
   write('load.cjs', transformSync(loader, { define: { BUILD: `"${digest}"` }, minify: true }).code);
   copyFileSync(join(root, 'scripts/keep.cjs'), join(target, 'keep.cjs'));
-  write('licences.txt', licenceTexts(root, inputs));
-  if (process.argv.includes('--sbom')) write('sbom.cdx.json', bundledSbom(root, bundledTitles(root, inputs)));
+  write('licences.txt', licenceTexts(builtIn));
+  if (process.argv.includes('--sbom')) write('sbom.cdx.json', bundledSbom(root, builtIn));
   process.env.HOGCTL_NO_CACHE = '1';
   const { helpTexts, treeText } = require(join(target, 'load.cjs'));
   write('help.txt', await helpTexts());
@@ -183,5 +191,6 @@ async function writeAll() {
 }
 
 await bundleAll();
-if (process.argv.includes('--licences')) process.stdout.write(licencesDocument(root, inputs));
+const builtIn = findPackages(root, inputs);
+if (process.argv.includes('--licences')) process.stdout.write(licencesDocument(builtIn));
 else await writeAll();

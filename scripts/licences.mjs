@@ -11,37 +11,32 @@ function describePackage(folder) {
 }
 
 /** All packages with a file among the inputs of a build, by name, each version once. */
-function findPackages(root, inputs) {
+export function findPackages(root, inputs) {
   const folders = inputs.flatMap((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
   const described = [...new Set(folders)].map((folder) => describePackage(join(root, folder)));
   const packages = new Map(described.map((each) => [each.title, each]));
   return [...packages.values()].sort((a, b) => (a.title < b.title ? -1 : 1));
 }
 
-/** Name and version of each of them. */
-export function bundledTitles(root, inputs) {
-  return findPackages(root, inputs).map(({ title }) => title);
-}
-
-/** The licence texts of all packages that were bundled, as one text: what several have to the letter stands once. */
-export function licenceTexts(root, inputs) {
+/** Their licence texts as one text: what several have to the letter stands once. */
+export function licenceTexts(packages) {
   const line = '-'.repeat(78);
   const titles = new Map();
-  for (const { title, license, text } of findPackages(root, inputs)) {
+  for (const { title, license, text } of packages) {
     titles.set(text, [...(titles.get(text) ?? []), `${title} (${license})`]);
   }
   const parts = [...titles].map(([text, own]) => `${line}\n${own.join('\n')}\n${line}\n\n${text}\n`);
   return `hogctl contains the following packages, each under its own licence.\n\n${parts.join('\n')}`;
 }
 
-/** The same packages as a page of the documents, one line each. */
-export function licencesDocument(root, inputs) {
-  const lines = findPackages(root, inputs).map(({ title, license }) => `- ${title}: ${license}\n`);
+/** A page of the documents, one line each. */
+export function licencesDocument(packages) {
+  const lines = packages.map(({ title, license }) => `- ${title}: ${license}\n`);
   return `# Licences
 
 hogctl is under the MIT licence, in the file \`LICENSE\`. What is built into it, each under its own licence:
 
 ${lines.join('')}
-Their texts are in \`dist/licences.txt\` of the package, which the build collects. The sandbox uses \`@duckdb/node-api\` (MIT) where it is installed; it is no part of the package.
+Their texts are in \`dist/licences.txt\` of the package, which the build collects. The sandbox needs the native part of \`@duckdb/node-api\` (MIT), which is no part of the package and found where it is installed.
 `;
 }

@@ -6,11 +6,11 @@ import { join } from 'node:path';
  * The CycloneDX document that npm makes of all that is installed, cut down to what is built in. Throws if npm does not
  * know one of those packages.
  */
-export function bundledSbom(root, titles) {
+export function bundledSbom(root, packages) {
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
   const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26, shell: process.platform === 'win32' };
   const all = JSON.parse(execFileSync('npm', words, options));
-  const wanted = new Set(titles);
+  const wanted = new Set(packages.map(({ title }) => title));
   const titleOf = ({ name, version }) => `${name} ${version}`;
   const components = all.components.filter((component) => wanted.delete(titleOf(component))).map(asBuiltIn);
   if (wanted.size > 0) throw new Error(`npm does not list what is built in: ${[...wanted].join(', ')}`);

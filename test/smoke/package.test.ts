@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
+  appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -201,5 +203,32 @@ describe('the sandbox of the package', { timeout: 60_000 }, () => {
     const { code, stdout } = await start(line, environment).ended;
     expect(code).toBe(0);
     expect(JSON.parse(String(stdout))).toHaveProperty('distinct_ids');
+  });
+
+  it.each([
+    ['its own JavaScript beside the version that it has', undefined, false],
+    ["the database's JavaScript beside another version", '1.5.0', true],
+  ])('loads %s', async (_, other, isLoaded) => {
+    const environment = cleanEnvironment();
+    const home = environment.HOME ?? '';
+    const modules = join(home, 'node_modules', '@duckdb');
+    const installed = join(root, 'node_modules', '@duckdb');
+    mkdirSync(modules, { recursive: true });
+    for (const name of readdirSync(installed).filter((each) => each !== 'node-api'))
+      symlinkSync(join(installed, name), join(modules, name));
+    const api = join(modules, 'node-api');
+    cpSync(join(installed, 'node-api'), api, { recursive: true });
+    const about = JSON.parse(readFileSync(join(api, 'package.json'), 'utf8'));
+    writeFileSync(join(api, 'package.json'), JSON.stringify({ ...about, version: other ?? about.version }));
+    const mark = join(home, 'loaded');
+    appendFileSync(
+      join(api, 'lib', 'index.js'),
+      `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '');`,
+    );
+    const line = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...words] as const;
+    const { code, stdout } = await start(line, environment).ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(String(stdout))).toHaveProperty('distinct_ids');
+    expect(existsSync(mark)).toBe(isLoaded);
   });
 });
