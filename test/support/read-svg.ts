@@ -1,5 +1,9 @@
-/** A start tag with its attributes. */
-export type Tag = { readonly name: string; readonly attributes: Readonly<Record<string, string>> };
+/** A start tag with its attributes, and the words between it and its end. Places are those on the whole sheet. */
+export type Tag = {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly words: string;
+};
 
 /** `texts` are those between tags, decoded; empty ones and rules of style are left out. */
 export type Svg = { readonly tags: readonly Tag[]; readonly texts: readonly string[] };
@@ -17,7 +21,7 @@ const FORBIDDEN =
 export function readSvg(text: string): Svg {
   const forbidden = FORBIDDEN.exec(text);
   if (forbidden !== null) throw new Error(`forbidden character ${JSON.stringify(forbidden[0])}`);
-  const open: string[] = [];
+  const open: { readonly tag: Tag & { words: string }; readonly corner: Corner }[] = [];
   const tags: Tag[] = [];
   const texts: string[] = [];
   let ended = false;
@@ -28,18 +32,38 @@ export function readSvg(text: string): Svg {
     if (words !== undefined) {
       const plain = decode(words);
       if (plain.trim() !== '' && open.length === 0) fail(text, at);
-      if (plain.trim() !== '' && open.at(-1) !== 'style') texts.push(plain);
+      const tag = open.at(-1)?.tag;
+      if (plain.trim() !== '' && tag?.name !== 'style') texts.push(plain);
+      if (tag !== undefined) tag.words += plain;
     } else if (closing === '/') {
-      if (open.pop() !== name) fail(text, at);
+      if (open.pop()?.tag.name !== name) fail(text, at);
       ended = open.length === 0;
     } else {
       if (ended) fail(text, at);
-      tags.push({ name, attributes: readAttributes(attributes) });
-      if (empty !== '/') open.push(name);
+      const corner = open.at(-1)?.corner ?? [0, 0];
+      const own = readAttributes(attributes);
+      const tag = { name, attributes: onSheet(own, corner), words: '' };
+      tags.push(tag);
+      if (empty !== '/') open.push({ tag, corner: name === 'g' ? cornerOf(own, corner) : corner });
     }
   }
   if (!ended) throw new Error('the picture has no end');
   return { tags, texts };
+}
+
+type Corner = readonly [x: number, y: number];
+
+function cornerOf({ transform = '' }: Tag['attributes'], [left, top]: Corner): Corner {
+  const [, x, y] = /^translate\((\S+) (\S+)\)$/.exec(transform) ?? [];
+  return [left + Number(x), top + Number(y)];
+}
+
+function onSheet(attributes: Tag['attributes'], [left, top]: Corner): Tag['attributes'] {
+  const moved = Object.entries(attributes).flatMap(([name, value]) => {
+    const by = /^x[12]?$/.test(name) ? left : top;
+    return /^[xy][12]?$/.test(name) ? [[name, String(Number(value) + by)]] : [];
+  });
+  return { ...attributes, ...Object.fromEntries(moved) };
 }
 
 function readAttributes(text: string): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 import { format } from 'd3-format';
 import { scaleLinear } from 'd3-scale';
-import { type Corner, fitted, rule, SMALL, TEXT_SIZE, text, widest, widthOf, wrapped } from './svg.ts';
+import { type Block, fitted, rule, SMALL, TEXT_SIZE, text, widest, widthOf, wrapped } from './svg.ts';
 
 export type AxisOptions = { readonly height: number; readonly unit?: string; readonly count?: number };
 
@@ -18,12 +18,12 @@ export function valueAxis(values: readonly number[], { height, unit = '', count 
   return {
     room,
     at: (value: number) => scale(value),
-    draw: ({ left, top }: Corner, width: number) =>
+    draw: (width: number) =>
       ticks
         .map((tick, index) => {
-          const y = top + scale(tick);
-          const line = rule([left, y], [left + width, y], tick === 0 ? 'axis' : 'rule');
-          return line + text(left - 8, y, texts[index] ?? '', { tone: 'faint', align: 'end' });
+          const y = scale(tick);
+          const line = rule([0, y], [width, y], tick === 0 ? 'axis' : 'rule');
+          return line + text(-8, y, texts[index] ?? '', { tone: 'faint', align: 'end' });
         })
         .join(''),
   };
@@ -58,15 +58,13 @@ const LINE = 15;
 /** Days, and numbers of days: some of them tell those between. */
 const counted = /^\d{4}-\d{2}|^(?:on )?\d+$/;
 
-type StepAxis = { readonly height: number; readonly draw: (corner: Corner) => string };
-
 type Steps = {
   readonly at: (index: number) => number;
   readonly apart: number;
 };
 
 /** Days are left out at equal distances if they do not fit. Names are all shown, in lines or slanting. */
-export function stepAxis(names: readonly string[], { at, apart }: Steps): StepAxis {
+export function stepAxis(names: readonly string[], { at, apart }: Steps): Block {
   const texts = names.map((name) => fitted(name, LONGEST));
   if (texts.every((each) => counted.test(each)) || widest(texts) + 8 <= apart) {
     const shown = evenly(texts.length, Math.ceil((widest(texts) + 12) / apart));
@@ -86,34 +84,24 @@ function evenly(count: number, least: number): (index: number) => boolean {
   return (index) => index % least === 0;
 }
 
-function upright(texts: readonly (readonly string[])[], at: Steps['at']): StepAxis {
+function upright(texts: readonly (readonly string[])[], at: Steps['at']): Block {
   const lines = Math.max(1, ...texts.map((each) => each.length));
-  return {
-    height: 10 + lines * LINE,
-    draw: ({ left, top }) =>
-      texts
-        .flatMap((each, index) =>
-          each.map((words, line) =>
-            text(left + at(index), top + 8 + (line + 0.5) * LINE, words, { tone: 'faint', align: 'middle' }),
-          ),
-        )
-        .join(''),
-  };
+  const drawn = texts.flatMap((each, index) =>
+    each.map((words, line) =>
+      text(at(index), 8 + (line + 0.5) * LINE, words, { tone: 'faint', align: 'middle' }),
+    ),
+  );
+  return { height: 10 + lines * LINE, markup: drawn.join('') };
 }
 
-function slanting(texts: readonly string[], at: Steps['at']): StepAxis {
+function slanting(texts: readonly string[], at: Steps['at']): Block {
   const angle = (SLANT * Math.PI) / 180;
   // The first names would begin left of the sheet.
   const cut = texts.map((each, index) => fitted(each, Math.max(60, (at(index) + 60) / Math.cos(angle))));
-  return {
-    height: Math.ceil(widest(cut) * Math.sin(angle)) + TEXT_SIZE + 14,
-    draw: ({ left, top }) =>
-      cut
-        .map((words, index) =>
-          text(left + at(index) + 4, top + 12, words, { tone: 'faint', align: 'end', turn: -SLANT }),
-        )
-        .join(''),
-  };
+  const drawn = cut.map((words, index) =>
+    text(at(index) + 4, 12, words, { tone: 'faint', align: 'end', turn: -SLANT }),
+  );
+  return { height: Math.ceil(widest(cut) * Math.sin(angle)) + TEXT_SIZE + 14, markup: drawn.join('') };
 }
 
 /** Texts that would cover another are left out; earlier ones count more. */

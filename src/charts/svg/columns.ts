@@ -6,9 +6,9 @@ import {
   type Body,
   box,
   COLORS,
-  type Corner,
   element,
   type LegendEntry,
+  placed,
   rule,
   SAMPLE,
   SMALL,
@@ -50,22 +50,22 @@ export function columnsBody({ steps, columns, unit, remarks, adjoining = false }
   const labels = labelsOf(columns, { room: columns.length === 1 ? frame.step - 6 : slot - 2, unit });
   const drawn = known.filter((value) => value !== 0).length;
   const gaps = drawn < steps.length * columns.length && labels === undefined;
-  return frame.body({
+  const { x, y, body } = frame;
+  const marks = columns.flatMap(({ values, unfinished }, place) =>
+    values.map((value = 0, index) => {
+      const from = x(index) + (place - columns.length / 2) * slot;
+      const high = Math.max(LEAST, Math.abs(y(value) - y(0)));
+      const end = value < 0 ? y(0) + high : y(0) - high;
+      const tone = `fill${place % COLORS}${index >= values.length - unfinished ? ' open' : ''}`;
+      const shape = value === 0 ? '' : bar([from, y(0)], [slot, end], tone);
+      const label = value === 0 ? y(0) - 9 : end + (value < 0 ? 9 : -9);
+      const words = labels?.[place]?.[index] ?? '';
+      return shape + text(from + slot / 2, label, words, { size: SMALL, align: 'middle' });
+    }),
+  );
+  return body(marks, {
     legend: fillLegend(columns.map(({ name }) => name)),
     remarks: gaps ? [...remarks, 'A step without a column is zero or has no figure.'] : remarks,
-    marks: ({ x, y }) =>
-      columns.flatMap(({ values, unfinished }, place) =>
-        values.map((value = 0, index) => {
-          const from = x(index) + (place - columns.length / 2) * slot;
-          const high = Math.max(LEAST, Math.abs(y(value) - y(0)));
-          const end = value < 0 ? y(0) + high : y(0) - high;
-          const tone = `fill${place % COLORS}${index >= values.length - unfinished ? ' open' : ''}`;
-          const shape = value === 0 ? '' : bar([from, y(0)], [slot, end], tone);
-          const label = value === 0 ? y(0) - 9 : end + (value < 0 ? 9 : -9);
-          const words = labels?.[place]?.[index] ?? '';
-          return shape + text(from + slot / 2, label, words, { size: SMALL, align: 'middle' });
-        }),
-      ),
   });
 }
 
@@ -76,10 +76,6 @@ type FrameOptions = Partial<AxisOptions> & {
   readonly inner: number;
   readonly outer?: number;
 };
-
-type Place = { readonly x: (index: number) => number; readonly y: (value: number) => number };
-
-type Content = Pick<Body, 'legend' | 'remarks'> & { readonly marks: (place: Place) => readonly string[] };
 
 /** An axis of numbers with a band for each step, whose names stand below. */
 function bandFrame(
@@ -93,22 +89,17 @@ function bandFrame(
     .paddingOuter(outer);
   const middle = (index: number) => (bands(index) ?? 0) + bands.bandwidth() / 2;
   const below = stepAxis(steps, { at: middle, apart: bands.step() });
-  const body = ({ marks, ...about }: Content): Body => ({
-    ...about,
-    width: WIDTH,
-    height: above + height + below.height,
-    draw: ({ left, top }) => {
-      const corner = { left: left + axis.room, top: top + above };
-      const y = (value: number) => corner.top + axis.at(value);
-      return [
-        axis.draw(corner, width),
-        ...marks({ x: (index) => corner.left + middle(index), y }),
-        rule([corner.left, y(0)], [corner.left + width, y(0)], 'axis'),
-        below.draw({ left: corner.left, top: corner.top + height }),
-      ].join('');
-    },
-  });
-  return { wide: bands.bandwidth(), step: bands.step(), body };
+  const body = (marks: readonly string[], about: Pick<Body, 'legend' | 'remarks'>): Body => {
+    const zero = rule([0, axis.at(0)], [width, axis.at(0)], 'axis');
+    const drawn = [axis.draw(width), ...marks, zero, placed(0, height, below.markup)].join('');
+    return {
+      ...about,
+      width: WIDTH,
+      height: above + height + below.height,
+      markup: placed(axis.room, above, drawn),
+    };
+  };
+  return { wide: bands.bandwidth(), step: bands.step(), x: middle, y: axis.at, body };
 }
 
 function bar(
@@ -135,8 +126,7 @@ function labelsOf(
 
 function fillLegend(names: readonly string[]): readonly LegendEntry[] {
   return names.flatMap((name, index) => {
-    const sample = ({ left, top }: Corner) =>
-      box(left, top, SAMPLE.width, SAMPLE.height, `fill${index % COLORS}`);
+    const sample = box(0, 0, SAMPLE.width, SAMPLE.height, `fill${index % COLORS}`);
     return name === '' ? [] : [{ name, sample }];
   });
 }
@@ -158,24 +148,24 @@ export function lifecycleBody({ statuses, days, values, unfinished, remarks }: L
     height: HEIGHT + 40,
     count: 8,
   });
+  const { x, y, body } = frame;
   const wide = Math.min(frame.wide, WIDEST);
-  return frame.body({
+  const marks = edges.flatMap((layer, place) =>
+    layer.map(([from, to], index) => {
+      const [low, high] = [y(from), y(to)];
+      const height = Math.abs(low - high);
+      if (height === 0) return '';
+      const isOpen = index >= days.length - unfinished;
+      const tone = `fill${place} ${isOpen ? 'open' : 'edge'}`;
+      const words = height >= LETTER && wide > 16 ? (statuses[place]?.letter ?? '') : '';
+      const style = { size: SMALL, tone: isOpen ? 'ink' : `letter${place}`, align: 'middle' } as const;
+      const shape = box(x(index) - wide / 2, Math.min(low, high), wide, height, tone);
+      return shape + text(x(index), (low + high) / 2, words, style);
+    }),
+  );
+  return body(marks, {
     legend: fillLegend(statuses.map(({ name, letter }) => `${letter} ${name}`)),
     remarks,
-    marks: ({ x, y }) =>
-      edges.flatMap((layer, place) =>
-        layer.map(([from, to], index) => {
-          const [low, high] = [y(from), y(to)];
-          const height = Math.abs(low - high);
-          if (height === 0) return '';
-          const isOpen = index >= days.length - unfinished;
-          const tone = `fill${place} ${isOpen ? 'open' : 'edge'}`;
-          const words = height >= LETTER && wide > 16 ? (statuses[place]?.letter ?? '') : '';
-          const style = { size: SMALL, tone: isOpen ? 'ink' : `letter${place}`, align: 'middle' } as const;
-          const shape = box(x(index) - wide / 2, Math.min(low, high), wide, height, tone);
-          return shape + text(x(index), (low + high) / 2, words, style);
-        }),
-      ),
   });
 }
 
@@ -186,21 +176,17 @@ export function boxPlotBody({ boxes, remarks }: BoxPlotChart): Body {
   const values = boxes.flatMap((one) => one.values);
   const labels = boxes.map(({ label }) => label);
   const frame = bandFrame(labels, { values, inner: 0.4, above: 24 });
+  const { x, y, body } = frame;
   const wide = Math.min(frame.wide, 50);
-  return frame.body({
-    legend: [],
-    remarks: [...remarks, BOX_REMARK],
-    marks: ({ x, y }) => {
-      const figures = boxes.flatMap(({ parts, median }, index) =>
-        parts === undefined ? [] : [{ x: x(index), y: y(Math.max(...parts)) - 10, words: median }],
-      );
-      const shown = withoutOverlap(figures.filter(({ words }) => widthOf(words, SMALL) <= WIDTH / 4));
-      return [
-        ...boxes.map(({ parts }, index) => (parts === undefined ? '' : boxOf(parts, y, [x(index), wide]))),
-        ...shown.map((one) => text(one.x, one.y, one.words, { size: SMALL, align: 'middle' })),
-      ];
-    },
-  });
+  const figures = boxes.flatMap(({ parts, median }, index) =>
+    parts === undefined ? [] : [{ x: x(index), y: y(Math.max(...parts)) - 10, words: median }],
+  );
+  const shown = withoutOverlap(figures.filter(({ words }) => widthOf(words, SMALL) <= WIDTH / 4));
+  const marks = [
+    ...boxes.map(({ parts }, index) => (parts === undefined ? '' : boxOf(parts, y, [x(index), wide]))),
+    ...shown.map((one) => text(one.x, one.y, one.words, { size: SMALL, align: 'middle' })),
+  ];
+  return body(marks, { legend: [], remarks: [...remarks, BOX_REMARK] });
 }
 
 function boxOf(parts: BoxParts, y: (value: number) => number, [x, wide]: readonly [number, number]): string {

@@ -16,10 +16,10 @@ import { shortFigure, stepAxis, valueAxis, withoutOverlap } from './axes.ts';
 import {
   type Body,
   COLORS,
-  type Corner,
   element,
   grouped,
   type LegendEntry,
+  placed,
   rounded,
   SAMPLE,
   SMALL,
@@ -75,6 +75,21 @@ export function linesBody({ series, names, unit, area, remarks }: Wanted): Body 
     .range([inset, width - inset]);
   const below = stepAxis(days, { at: x, apart });
   const isRoundedFigure = figures.some(({ index }) => isRounded(series[0]?.values[index]));
+  const place: Place = { x, y: axis.at };
+  const every = Math.max(1, Math.ceil(APART / apart));
+  const drawn = [
+    axis.draw(width),
+    ...values.map((points, index) =>
+      lineOf(points, index, {
+        place,
+        area: area && single,
+        every,
+        open: Math.min(series[index]?.unfinished ?? 0, points.length - 1),
+      }),
+    ),
+    single ? pointFigures(figures, values[0] ?? [], place) : endLetters(values, place),
+    placed(0, HEIGHT, below.markup),
+  ];
   return {
     width: WIDTH,
     height: ABOVE + HEIGHT + below.height,
@@ -84,27 +99,7 @@ export function linesBody({ series, names, unit, area, remarks }: Wanted): Body 
       ...(known.length === 0 ? ['The service gave no figures.'] : []),
       ...(isRoundedFigure ? ['Rounded to two decimals.'] : []),
     ],
-    draw: ({ left, top }) => {
-      const corner = { left: left + axis.room, top: top + ABOVE };
-      const place: Place = {
-        x: (index) => corner.left + x(index),
-        y: (value) => corner.top + axis.at(value),
-      };
-      const every = Math.max(1, Math.ceil(APART / apart));
-      return [
-        axis.draw(corner, width),
-        ...values.map((points, index) =>
-          lineOf(points, index, {
-            place,
-            area: area && single,
-            every,
-            open: Math.min(series[index]?.unfinished ?? 0, points.length - 1),
-          }),
-        ),
-        single ? pointFigures(figures, values[0] ?? [], place) : endLetters(values, place, corner),
-        below.draw({ left: corner.left, top: corner.top + HEIGHT }),
-      ].join('');
-    },
+    markup: placed(axis.room, ABOVE, drawn.join('')),
   };
 }
 
@@ -159,27 +154,22 @@ function mark(index: number, x: number, y: number): string {
 function legendOf(names: readonly string[]): readonly LegendEntry[] {
   return names.flatMap((name, index) => {
     if (name === '') return [];
-    const sample = ({ left, top }: Corner) => {
-      const middle = top + SAMPLE.height / 2;
-      const line = element('path', {
-        d: `M${rounded(left)},${rounded(middle)}h${SAMPLE.width}`,
-        class: `line line${index % COLORS}`,
-        'stroke-dasharray': DASHES[index % DASHES.length],
-      });
-      return line + mark(index, left + SAMPLE.width / 2, middle);
-    };
-    return [{ name, sample }];
+    const middle = SAMPLE.height / 2;
+    const line = element('path', {
+      d: `M0,${middle}h${SAMPLE.width}`,
+      class: `line line${index % COLORS}`,
+      'stroke-dasharray': DASHES[index % DASHES.length],
+    });
+    return [{ name, sample: line + mark(index, SAMPLE.width / 2, middle) }];
   });
 }
 
 /** The letter of each line beside its last point; letters that would touch move up. */
-function endLetters(values: readonly Points[], place: Place, { top }: Corner): string {
+function endLetters(values: readonly Points[], place: Place): string {
   const ends = values.flatMap((points, series) => {
     const index = points.findLastIndex((value) => value !== undefined);
     const value = points[index];
-    return value === undefined
-      ? []
-      : [{ series, index, y: Math.min(place.y(value), top + HEIGHT - LETTER / 2) }];
+    return value === undefined ? [] : [{ series, index, y: Math.min(place.y(value), HEIGHT - LETTER / 2) }];
   });
   const highest = new Map<number, number>();
   return ends

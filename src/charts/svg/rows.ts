@@ -2,14 +2,17 @@ import { scaleLinear } from 'd3-scale';
 import type { BarsChart, Funnel, FunnelChart, FunnelStep } from '../chart.ts';
 import { columnsBody } from './columns.ts';
 import {
+  type Block,
   type Body,
   box,
-  type Corner,
   fitted,
   grouped,
+  placed,
   rule,
   SMALL,
+  stacked,
   text,
+  textLine,
   WIDTH,
   widest,
   widthOf,
@@ -32,8 +35,6 @@ type Wanted = {
   readonly bold?: boolean;
 };
 
-type Panel = { readonly height: number; readonly draw: (corner: Corner) => string };
-
 const BAR = 18;
 
 const LINE = 16;
@@ -42,7 +43,7 @@ const LINE = 16;
 const LEAST = 2;
 
 /** Bars on one scale from zero. Short heads stand beside their bar, long ones above it, as do those with lines below. */
-function rowPanel({ rows, width, full = 0, bold = false }: Wanted): Panel {
+function rowPanel({ rows, width, full = 0, bold = false }: Wanted): Block {
   const plain = rows.every(({ below }) => below.length === 0);
   const heads = widest(rows.map(({ head }) => head));
   const beside = heads <= width * 0.35 && plain && !bold;
@@ -53,40 +54,32 @@ function rowPanel({ rows, width, full = 0, bold = false }: Wanted): Panel {
   const high = Math.max(full, ...values) || (low < 0 ? 0 : 1);
   const left = label + (low < 0 ? figures : 0);
   const x = scaleLinear([low, high], [left, width - figures]);
-  const heights = rows.map(({ below }) => (beside ? 8 : LINE + 12) + BAR + below.length * LINE);
-  const topOf = (index: number) => heights.slice(0, index).reduce((sum, each) => sum + each, 0);
   const ends = ({ value = 0 }: Row) => {
     if (value === 0) return x(0);
     return value < 0 ? Math.min(x(value), x(0) - LEAST) : Math.max(x(value), x(0) + LEAST);
   };
-  const rowOf = (row: Row, { left: from, top }: Corner): string => {
-    const bar = top + (beside ? 4 : LINE);
-    const [zero, end] = [from + x(0), from + ends(row)];
-    const lost = Math.max(end, from + x(row.reach ?? 0));
-    const isLeft = end < zero;
-    const name = beside
-      ? text(from + label - 8, bar + BAR / 2, row.head, { align: 'end' })
-      : text(from, bar - LINE / 2, row.head, { bold });
-    return [
-      name,
-      lost > end ? box(end, bar, lost - end, BAR, 'pale') : '',
-      end === zero ? '' : box(Math.min(zero, end), bar, Math.abs(end - zero), BAR, 'fill0'),
-      isLeft
-        ? text(end - 6, bar + BAR / 2, row.words, { align: 'end' })
-        : text(Math.max(lost, zero) + 6, bar + BAR / 2, row.words),
+  const top = beside ? 4 : LINE;
+  const blocks = rows.map((row): Block => {
+    const [zero, end] = [x(0), ends(row)];
+    const lost = Math.max(end, x(row.reach ?? 0));
+    const markup = [
+      beside
+        ? text(label - 8, top + BAR / 2, row.head, { align: 'end' })
+        : text(0, top - LINE / 2, row.head, { bold }),
+      lost > end ? box(end, top, lost - end, BAR, 'pale') : '',
+      end === zero ? '' : box(Math.min(zero, end), top, Math.abs(end - zero), BAR, 'fill0'),
+      end < zero
+        ? text(end - 6, top + BAR / 2, row.words, { align: 'end' })
+        : text(Math.max(lost, zero) + 6, top + BAR / 2, row.words),
       ...row.below.map((words, line) =>
-        text(from, bar + BAR + (line + 0.5) * LINE, words, { size: SMALL, tone: 'faint' }),
+        text(0, top + BAR + (line + 0.5) * LINE, words, { size: SMALL, tone: 'faint' }),
       ),
-    ].join('');
-  };
-  const height = topOf(rows.length);
-  return {
-    height,
-    draw: ({ left: from, top }) => {
-      const axis = beside || low < 0 ? rule([from + x(0), top], [from + x(0), top + height], 'axis') : '';
-      return rows.map((row, index) => rowOf(row, { left: from, top: top + topOf(index) })).join('') + axis;
-    },
-  };
+    ];
+    return { height: (beside ? 8 : LINE + 12) + BAR + row.below.length * LINE, markup: markup.join('') };
+  });
+  const { height, markup } = stacked(blocks);
+  const axis = beside || low < 0 ? rule([x(0), 0], [x(0), height], 'axis') : '';
+  return { height, markup: markup + axis };
 }
 
 /** Bars on their side. The bins of a histogram stand upright and touch, as long as their names have room below. */
@@ -110,8 +103,7 @@ export function barsBody(chart: BarsChart): Body {
     value,
     words: fitted(grouped(figure), WIDTH / 2),
   }));
-  const panel = rowPanel({ rows, width: WIDTH, full });
-  return { width: WIDTH, height: panel.height, legend: [], remarks, draw: panel.draw };
+  return { ...rowPanel({ rows, width: WIDTH, full }), width: WIDTH, legend: [], remarks };
 }
 
 const GAP = 40;
@@ -124,39 +116,32 @@ export function funnelBody({ funnels, full, lost, remarks }: FunnelChart): Body 
   const names = funnels.flatMap(({ steps }) => steps.map((step) => headOf(step, WIDTH)));
   const across = funnels.length > 1 && widest(names) <= half ? 2 : 1;
   const width = across === 2 ? half : WIDTH;
-  const panels = funnels.map((funnel) => funnelPanel(funnel, { width, full }));
-  const head = funnels.some(({ name }) => name !== '') ? NAME : 0;
-  const lines = Array.from({ length: Math.ceil(panels.length / across) }, (_, line) =>
-    panels.slice(line * across, (line + 1) * across),
-  );
-  const tops: number[] = [];
-  let height = 0;
-  for (const line of lines) {
-    tops.push(height);
-    height += Math.max(...line.map((panel) => panel.height)) + head + 16;
-  }
+  const hasNames = funnels.some(({ name }) => name !== '');
+  const panels = funnels.map((funnel) => {
+    const name = textLine(fitted(funnel.name, width, 14), NAME, { size: 14, bold: true });
+    return stacked([...(hasNames ? [name] : []), funnelPanel(funnel, { width, full })]);
+  });
+  const lines = Array.from({ length: Math.ceil(panels.length / across) }, (_, line): Block => {
+    const beside = panels.slice(line * across, (line + 1) * across);
+    return {
+      height: Math.max(...beside.map(({ height }) => height)) + 16,
+      markup: beside.map(({ markup }, column) => placed(column * (width + GAP), 0, markup)).join(''),
+    };
+  });
+  const { height, markup } = stacked(lines);
   return {
     width: WIDTH,
     height: height - 16,
+    markup,
     legend: [],
     remarks: [`The pale part of a bar: ${lost}`, ...remarks],
-    draw: ({ left, top }) =>
-      panels
-        .map((panel, index) => {
-          const from = left + (index % across) * (width + GAP);
-          const start = top + (tops[Math.floor(index / across)] ?? 0);
-          const title = fitted(funnels[index]?.name ?? '', width, 14);
-          const name = text(from, start + NAME / 2 - 2, title, { size: 14, bold: true });
-          return name + panel.draw({ left: from, top: start + head });
-        })
-        .join(''),
   };
 }
 
 function funnelPanel(
   { steps }: Funnel,
   { width, full }: { readonly width: number; readonly full: number | undefined },
-): Panel {
+): Block {
   // All steps break their lines at the same place.
   const lines = steps.map(({ details, times }) => phrase([...details, ...times]));
   const isNarrow = widest(lines, SMALL) > width;

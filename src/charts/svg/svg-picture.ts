@@ -15,14 +15,17 @@ import { boxPlotBody, columnsBody, lifecycleBody } from './columns.ts';
 import { linesBody } from './lines.ts';
 import { barsBody, funnelBody } from './rows.ts';
 import {
+  type Block,
   type Body,
-  type Corner,
   element,
   fitted,
   grouped,
+  placed,
   SAMPLE,
   sheet,
+  stacked,
   text,
+  textLine,
   WIDTH,
   widest,
   widthOf,
@@ -41,16 +44,36 @@ const LINE = 18;
 /** SVG with the figures and words of the terminal. */
 export function svgPicture(chart: Chart, heading: Heading): string {
   const body = ofShape(BODIES, chart);
-  const above = [...(chart.period === undefined ? [] : [chart.period]), ...heading.lines];
-  const top = headingBlock(heading.title, above, body.width);
-  const legend = legendBlock(body, top.bottom);
-  const below = legend.bottom + body.height + 12;
-  const remarks = lineBlock(body.remarks.map(grouped), { top: below, width: body.width });
-  const size = { width: body.width + 2 * MARGIN, height: remarks.bottom + MARGIN / 2 };
+  const { width, remarks } = body;
+  const lines = [...(chart.period === undefined ? [] : [chart.period]), ...heading.lines];
+  const titles = heading.title === '' ? [] : wrapped(heading.title, width, TITLE.size);
+  const { height, markup } = stacked([
+    ...titles.map((words) => textLine(words, TITLE.height, { size: TITLE.size, bold: true })),
+    ...sentences(lines, width),
+    space(14),
+    legendBlock(body),
+    body,
+    space(12),
+    ...sentences(remarks.map(grouped), width),
+  ]);
   return sheet(
-    { ...size, title: heading.title || 'Chart', description: descriptionOf(chart) },
-    [top.markup, legend.markup, body.draw({ left: MARGIN, top: legend.bottom }), remarks.markup].join(''),
+    {
+      width: width + 2 * MARGIN,
+      height: height + MARGIN,
+      title: heading.title || 'Chart',
+      description: descriptionOf(chart),
+    },
+    placed(MARGIN, MARGIN / 2, markup),
   );
+}
+
+function sentences(lines: readonly string[], width: number): readonly Block[] {
+  const broken = lines.filter((each) => each !== '').flatMap((each) => wrapped(each, width));
+  return broken.map((words) => textLine(words, LINE, { tone: 'faint' }));
+}
+
+function space(height: number): Block {
+  return { height, markup: '' };
 }
 
 const BODIES: ByShape<Body> = {
@@ -63,41 +86,21 @@ const BODIES: ByShape<Body> = {
   'box-plot': boxPlotBody,
 };
 
-type Block = { readonly markup: string; readonly bottom: number };
-
-function headingBlock(title: string, lines: readonly string[], width: number): Block {
-  const titles = title === '' ? [] : wrapped(title, width, TITLE.size);
-  const markup = titles.map((words, index) =>
-    text(MARGIN, MARGIN / 2 + (index + 0.5) * TITLE.height, words, { size: TITLE.size, bold: true }),
-  );
-  const below = lineBlock(lines, { top: MARGIN / 2 + titles.length * TITLE.height, width });
-  return { markup: markup.join('') + below.markup, bottom: below.bottom + 14 };
-}
-
-function lineBlock(
-  sentences: readonly string[],
-  { top, width }: { readonly top: number; readonly width: number },
-): Block {
-  const lines = sentences.filter((each) => each !== '').flatMap((each) => wrapped(each, width));
-  const markup = lines.map((words, index) =>
-    text(MARGIN, top + (index + 0.5) * LINE, words, { tone: 'faint' }),
-  );
-  return { markup: markup.join(''), bottom: top + lines.length * LINE };
-}
-
 /** As many columns of names as there is room for, read downwards. */
-function legendBlock({ legend, width }: Body, top: number): Block {
-  if (legend.length === 0) return { markup: '', bottom: top };
+function legendBlock({ legend, width }: Body): Block {
+  if (legend.length === 0) return space(0);
   const wide = widest(legend.map(({ name }) => name)) + SAMPLE.width + 26;
   const columns = Math.max(1, Math.min(legend.length, Math.floor((width + 26) / wide)));
   const rows = Math.ceil(legend.length / columns);
   const height = SAMPLE.height + 10;
-  const markup = legend.map(({ name, sample }, index) => {
-    const left = MARGIN + Math.floor(index / rows) * wide;
-    const y = top + (index % rows) * height;
-    return sample({ left, top: y }) + text(left + SAMPLE.width + 8, y + SAMPLE.height / 2, name);
-  });
-  return { markup: markup.join(''), bottom: top + rows * height + 8 };
+  const markup = legend.map(({ name, sample }, index) =>
+    placed(
+      Math.floor(index / rows) * wide,
+      (index % rows) * height,
+      sample + text(SAMPLE.width + 8, SAMPLE.height / 2, name),
+    ),
+  );
+  return { height: rows * height + 8, markup: markup.join('') };
 }
 
 const MOST_COLUMNS = 60;
@@ -144,17 +147,13 @@ function numberBody({ totals, remarks }: NumberChart): Body {
     fitted(first?.name ?? '', WIDTH, 16),
     ...others.map((other) => fitted(`${other.name}: ${grouped(other.text)}`, WIDTH, 16)),
   ];
-  return {
-    width: WIDTH,
-    height: size + 30 + names.length * 24,
-    legend: [],
-    remarks,
-    draw: ({ left, top }) =>
-      text(left, top + 10 + size / 2, fitted(figure, WIDTH, size), { size, bold: true }) +
-      names
-        .map((name, index) => text(left, top + size + 24 + (index + 0.5) * 24, name, { size: 16 }))
-        .join(''),
-  };
+  const { height, markup } = stacked([
+    space(10),
+    textLine(fitted(figure, WIDTH, size), size, { size, bold: true }),
+    space(14),
+    ...names.map((name) => textLine(name, 24, { size: 16 })),
+  ]);
+  return { width: WIDTH, height: height + 6, markup, legend: [], remarks };
 }
 
 const CELL = { width: 58, widest: 220, height: 28 } as const;
@@ -172,44 +171,45 @@ function retentionBody(chart: RetentionChart): Body {
   const before = widest(names) + 16 + widest(sizes) + 14;
   const even = Math.floor((WIDTH - before) / Math.max(1, intervals.length));
   const wide = Math.min(CELL.widest, Math.max(CELL.width, even));
-  const remark =
-    'Shares of the first column, rounded. A - has no share, since its first column is 0. A blank is not known yet.';
+  const size = before - 14;
+  const middle = (row: number) => HEAD + (row + 0.5) * CELL.height;
+  const markup = [
+    text(size, HEAD / 2, sizes[0] ?? '', { tone: 'faint', align: 'end' }),
+    ...intervals.map((interval, column) => {
+      const x = before + (column + 0.5) * wide;
+      return text(x, HEAD / 2, fitted(interval, wide - 4), { tone: 'faint', align: 'middle' });
+    }),
+    ...cohorts.flatMap(({ cells }, row) => [
+      text(0, middle(row), names[row] ?? ''),
+      text(size, middle(row), sizes[row + 1] ?? '', { align: 'end' }),
+      ...cells.map((cell, column) => cellOf(cell, [before + column * wide, middle(row)], wide)),
+    ]),
+  ];
   return {
     width: Math.max(WIDTH, before + intervals.length * wide),
     height: HEAD + cohorts.length * CELL.height,
+    markup: markup.join(''),
     legend: [],
-    remarks: [...remarks, remark],
-    draw: ({ left, top }) => {
-      const middle = (row: number) => top + HEAD + (row + 0.5) * CELL.height;
-      const heads = intervals.map((interval, column) => {
-        const x = left + before + (column + 0.5) * wide;
-        return text(x, top + HEAD / 2, fitted(interval, wide - 4), { tone: 'faint', align: 'middle' });
-      });
-      const size = left + before - 14;
-      return [
-        text(size, top + HEAD / 2, sizes[0] ?? '', { tone: 'faint', align: 'end' }),
-        ...heads,
-        ...cohorts.flatMap(({ cells }, row) => [
-          text(left, middle(row), names[row] ?? ''),
-          text(size, middle(row), sizes[row + 1] ?? '', { align: 'end' }),
-          ...cells.map((cell, column) =>
-            cellOf(cell, { left: left + before + column * wide, top: middle(row) }, wide),
-          ),
-        ]),
-      ].join('');
-    },
+    remarks: [...remarks, SHARES],
   };
 }
 
-/** `top` is the middle of the cell. A share of 0 people has no shade. */
-function cellOf(cell: RetentionCell | undefined, { left, top }: Corner, wide: number): string {
+const SHARES =
+  'Shares of the first column, rounded. A - has no share, since its first column is 0. A blank is not known yet.';
+
+/** `middle` is that of the cell. A share of 0 people has no shade. */
+function cellOf(
+  cell: RetentionCell | undefined,
+  [left, middle]: readonly [number, number],
+  wide: number,
+): string {
   if (cell === undefined) return '';
   const share = Math.min(1, Math.max(0, cell.share ?? 0));
-  const place = { x: left + 1, y: top - CELL.height / 2 + 1, width: wide - 2, height: CELL.height - 2 };
+  const place = { x: left + 1, y: middle - CELL.height / 2 + 1, width: wide - 2, height: CELL.height - 2 };
   const shade = { ...place, class: 'shade', 'fill-opacity': 0.08 + 0.92 * share };
   const tone = cell.share !== undefined && share >= STRONG ? 'strong' : 'ink';
   return (
     (cell.share === undefined ? '' : element('rect', shade)) +
-    text(left + wide / 2, top, cell.text, { tone, align: 'middle' })
+    text(left + wide / 2, middle, cell.text, { tone, align: 'middle' })
   );
 }

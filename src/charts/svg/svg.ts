@@ -8,19 +8,18 @@ export const TEXT_SIZE = 12;
 
 export const SMALL = 11;
 
-export type Corner = { readonly left: number; readonly top: number };
+/** A part of a picture, drawn from its own upper left corner. */
+export type Block = { readonly height: number; readonly markup: string };
 
-/** A chart before it has its place between heading and remarks. */
-export type Body = {
+/** A chart between heading and remarks. */
+export type Body = Block & {
   readonly width: number;
-  readonly height: number;
   readonly legend: readonly LegendEntry[];
   readonly remarks: readonly string[];
-  readonly draw: (corner: Corner) => string;
 };
 
-/** `sample` draws the mark of the series in a box of `SAMPLE` points. */
-export type LegendEntry = { readonly name: string; readonly sample: (corner: Corner) => string };
+/** `sample` is the mark of the series in a box of `SAMPLE` points. */
+export type LegendEntry = { readonly name: string; readonly sample: string };
 
 export const SAMPLE = { width: 30, height: 12 } as const;
 
@@ -64,6 +63,29 @@ export function text(
     transform: turn === undefined ? undefined : `rotate(${turn} ${rounded(x)} ${rounded(y)})`,
   };
   return element('text', attributes, escapeMarkup(words));
+}
+
+/** Puts what was drawn from its own corner in its place. */
+export function placed(left: number, top: number, markup: string): string {
+  return markup === ''
+    ? ''
+    : element('g', { transform: `translate(${rounded(left)} ${rounded(top)})` }, markup);
+}
+
+/** Blocks one below the other. */
+export function stacked(blocks: readonly Block[]): Block {
+  let height = 0;
+  const markup = blocks.map((block) => {
+    const top = height;
+    height += block.height;
+    return placed(0, top, block.markup);
+  });
+  return { height, markup: markup.join('') };
+}
+
+/** A line of text as a block. */
+export function textLine(words: string, height: number, style?: TextStyle): Block {
+  return { height, markup: text(0, height / 2, words, style) };
 }
 
 export function rounded(value: number): number {

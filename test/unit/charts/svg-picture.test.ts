@@ -56,7 +56,7 @@ describe('a picture of any answer', () => {
   });
 });
 
-const ALLOWED = ['svg', 'title', 'desc', 'style', 'rect', 'line', 'path', 'text'];
+const ALLOWED = ['svg', 'title', 'desc', 'style', 'g', 'rect', 'line', 'path', 'text'];
 
 describe('names and words of anybody', () => {
   const hostile = [
@@ -311,15 +311,17 @@ describe('texts of a picture', () => {
 
 /** Where texts stand, with letters of half their size, which is about the mean of most fonts. */
 function placedTexts(svg: string) {
-  const sheet = Number(/width="(\d+)"/.exec(svg)?.[1]);
-  return [...svg.matchAll(/<text ([^>]*)>([^<]*)</g)].map(([, attributes = '', words = '']) => {
-    const read = (key: string) => new RegExp(`(?:^| )${key}="([^"]*)"`).exec(attributes)?.[1];
-    const size = Number(read('font-size') ?? 12);
-    const width = words.length * size * 0.5;
-    const shift = { start: 0, middle: width / 2, end: width }[read('text-anchor') ?? 'start'] ?? 0;
-    const left = Number(read('x')) - shift;
-    return { words, left, right: left + width, y: Number(read('y')), size, sheet };
-  });
+  const { tags } = readSvg(svg);
+  const sheet = Number(tags[0]?.attributes.width);
+  return tags
+    .filter(({ name }) => name === 'text')
+    .map(({ attributes, words }) => {
+      const size = Number(attributes['font-size'] ?? 12);
+      const width = words.length * size * 0.5;
+      const shift = { start: 0, middle: width / 2, end: width }[attributes['text-anchor'] ?? 'start'] ?? 0;
+      const left = Number(attributes.x) - shift;
+      return { words, left, right: left + width, y: Number(attributes.y), size, sheet };
+    });
 }
 
 type Placed = ReturnType<typeof placedTexts>[number];
