@@ -216,7 +216,7 @@ describe('JSON lines', () => {
     const rows = '{"uuid":"x","distinct_ids":["u1","u2"]}\n';
     expect((await read(rows, { column: 'distinct_ids' })).ids).toEqual(['u1', 'u2']);
     const nobody = `${rows}{"uuid":"y","distinct_ids":[]}\n`;
-    expect((await refusal('"u1"\n{"id":null}\n')).message).toBe('line 2 holds an empty id');
+    expect((await refusal('{"id":"u1"}\n{"id":null}\n')).message).toBe('line 2 holds an empty id');
     expect((await refusal(nobody, { column: 'distinct_ids' })).message).toBe('line 2 holds an empty id');
   });
 
