@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Context, OneOfSeveral } from '../cli/context.ts';
 import { CliError, counted, foreseen, joinKinds, systemCode, usageError } from '../errors.ts';
 import { asObject, type Column, type Json, type JsonObject } from '../json/kinds.ts';
@@ -6,6 +6,7 @@ import { makeDirectory } from '../system/files.ts';
 import { theOnly } from './find-run.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 import { inPages } from './report.ts';
+import { findNewest, newest } from './run.ts';
 import { createRunId, listDirectories, runsDirectory, useRunDirectory } from './run-directory.ts';
 
 /** The runs of one request in several projects. It names no person. */
@@ -59,14 +60,24 @@ export function createCase(
 }
 
 /**
- * The case of that name, or the only one that begins so; nothing for a name that is no case's. Throws `not-found` if
- * there is none, `check` if its file was damaged.
+ * The case of that name, or the only one that begins so, or that of the newest run; nothing for a name that is no
+ * case's. Throws `not-found` if there is none, `check` if its file was damaged.
  */
 export function findCase(name: string, context: Context): Case | undefined {
+  if (name === newest) return findNewestCase(context);
   if (!name.startsWith(prefix) || useRunDirectory(name).has('plan.json')) return undefined;
   const directory = useRunDirectory(casesIn(context.stateDirectory()));
   const hint = 'hogctl runs list shows the case of each run';
   return readCase(theOnly('case', name, caseNames(directory.path), hint), directory.path);
+}
+
+/** What came last is all that one command began: one of its runs by itself would hide the others. */
+function findNewestCase(context: Context): Case | undefined {
+  const last = basename(findNewest(runsDirectory(context.stateDirectory())));
+  const held = readCases(context).find(({ runs }) => runs.some(({ run }) => run === last));
+  if (held !== undefined)
+    context.note(`${newest} is ${held.case}, in ${held.runs.map(({ project }) => project).join(', ')}.`);
+  return held;
 }
 
 /** The case of each run that belongs to one. */

@@ -170,6 +170,18 @@ describe('runs of a case', () => {
     expect(readFileSync(receipt, 'utf8').match(/^us,/gm)).toHaveLength(1);
   });
 
+  it('is what last means, until another run begins', async () => {
+    const { hogctl, name, runs } = await withCase();
+    const { stdout, stderr } = await hogctl('runs verify last -o json');
+    expect([stderr.includes(`last is ${name}, in eu, us.`), JSON.parse(stdout).length]).toEqual([true, 2]);
+    for (const line of ['show last', 'check last', 'report last', 'resume last --yes'])
+      expect((await hogctl(`runs ${line}`)).stderr).toContain(`last is ${name}`);
+    const one = await hogctl(`runs resume ${runs()[1]} --yes --project us`);
+    expect(one.stderr).toContain(`hogctl runs verify ${runs()[1]} --project us`);
+    await hogctl('persons bulk-delete --distinct-ids user_3 --project us --yes');
+    expect((await hogctl('runs show last')).stderr).not.toContain('case-');
+  });
+
   it('shows, lists and reports them, each with its project', async () => {
     const { hogctl, eu, us, name, runs } = await withCase();
     const shown = await hogctl(`runs show ${name} -o json`);
