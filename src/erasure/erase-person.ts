@@ -193,9 +193,9 @@ type Service = Awaited<ReturnType<Context['client']>>;
 function sendOne(client: Service, keep: (failure: unknown) => void): Send {
   let isLost = false;
   return async ({ ids: [id = ''], flags }, { onLost, onTime }) => {
-    const onAnyLost = () => {
+    const onAnyLost = (thrown: CliError) => {
       isLost = true;
-      onLost();
+      onLost(thrown);
     };
     try {
       await client.call(persons.delete, { id, ...wireFlags(flags) }, { onLost: onAnyLost, onTime });

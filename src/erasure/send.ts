@@ -39,7 +39,10 @@ import type { LookUp } from './sql-store.ts';
 export type Batch = { readonly kind: IdKind; readonly ids: readonly string[]; readonly flags: Flags };
 
 /** What a call tells while it is made: each answer that was lost before the last, and the service's clock (ISO). */
-type Listeners = { readonly onLost: () => void; readonly onTime: (time: string) => void };
+type Listeners = {
+  readonly onLost: (failure: CliError) => void;
+  readonly onTime: (time: string) => void;
+};
 
 /**
  * Sends one batch. Throws a CliError whose `outcome` says whether it may have run; without one it counts as unknown.
@@ -265,19 +268,20 @@ async function attempt({ send, forcedSignal }: Work, batch: Batch): Promise<Atte
   let lost = 0;
   let serviceTime: string | undefined;
   const listeners: Listeners = {
-    onLost: () => {
-      lost += 1;
+    onLost: (failure) => {
+      // A summary in a failure is an answer: nobody of the batch could be deleted.
+      if (findAnswer(failure) === undefined) lost += 1;
     },
     onTime: (time) => {
       serviceTime = time;
     },
   };
+  const told = (answer: BatchAnswer) => ({ answer: { ...answer, lost: lost || undefined, serviceTime } });
   try {
-    const answer = await raceAbort(send(batch, listeners), forcedSignal);
-    return { answer: { ...answer, lost: lost || undefined, serviceTime } };
+    return told(await raceAbort(send(batch, listeners), forcedSignal));
   } catch (error) {
     const answer = findAnswer(error);
-    if (answer !== undefined) return { answer };
+    if (answer !== undefined) return told(answer);
     const isInterrupted = error instanceof Interruption;
     return {
       failure: isInterrupted ? { outcome: 'unknown', kind: 'interrupted' } : recordFailure(error),

@@ -1,3 +1,4 @@
+import type { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import type { Environment } from '../system/system.ts';
@@ -57,7 +58,7 @@ export type CallAdditions = {
   /** The service's own output format. */
   readonly format?: 'csv' | 'json' | undefined;
   /** Told each time the request is sent again after an answer was lost. */
-  readonly onLost?: (() => void) | undefined;
+  readonly onLost?: ((failure: CliError) => void) | undefined;
   /** Told what time the service says it is (ISO), if its answer has a date. */
   readonly onTime?: ((time: string) => void) | undefined;
 };

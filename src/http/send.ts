@@ -18,7 +18,7 @@ export type Connection = {
   readonly now: () => number;
   readonly note: (text: string) => void;
   /** Told each time before a request is sent again whose answer was lost, so that it may have run twice. */
-  readonly onLost?: (() => void) | undefined;
+  readonly onLost?: ((failure: CliError) => void) | undefined;
   readonly signal: AbortSignal | undefined;
   /** Ends only waits: what is in flight goes on. */
   readonly waitSignal?: AbortSignal | undefined;
@@ -63,7 +63,7 @@ export async function send<T>(wire: WireRequest, reader: Reader<T>, connection: 
     const error = doubt && !isLost ? changed(judged.error, { outcome: 'unknown' }) : judged.error;
     if (!judged.again || failures > connection.retries) throw error;
     await pause({ ...judged, error }, failures, connection);
-    if (isLost) connection.onLost?.();
+    if (isLost) connection.onLost?.(judged.error);
   }
 }
 

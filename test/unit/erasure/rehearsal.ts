@@ -111,7 +111,7 @@ export async function carryOut(
   const send: Send = async (batch, { onLost, onTime }) => {
     sent.push(batch);
     const { lost = 0, serviceTime, ...answered } = await answer(batch, sent.length);
-    for (let count = 0; count < lost; count += 1) onLost();
+    for (let count = 0; count < lost; count += 1) onLost(failure(undefined, 'unknown'));
     if (serviceTime !== undefined) onTime(serviceTime);
     return answered;
   };
