@@ -5,7 +5,6 @@ import { CliError, changed, foreseen, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { persons } from '../service/persons.ts';
 import { quoteForShell } from '../system/text.ts';
-import { casesByRun } from './case.ts';
 import { endWith } from './end-run.ts';
 import { findAnswer, formatSeal, toBatchAnswer } from './journal.ts';
 import type { carryingOptions } from './options.ts';
@@ -168,10 +167,7 @@ export function tellRun(run: RunRecord, { name, isDropping, isPart }: Shown, con
 function verifyCommand(run: RunRecord, name: string, context: Context): string {
   const { project, host } = context.options;
   const isKept = name === run.id;
-  const isNewest =
-    isKept &&
-    findNewest(runsDirectory(context.stateDirectory())) === run.path &&
-    !casesByRun(context).has(run.id);
+  const isNewest = isKept && findNewest(runsDirectory(context.stateDirectory())) === run.path;
   return [
     ...(isKept ? placeWords(dirname(dirname(run.path)), context) : []),
     `hogctl runs verify ${isNewest ? newest : name}`,

@@ -71,8 +71,9 @@ export function findCase(name: string, context: Context): Case | undefined {
   return readCase(theOnly('case', name, caseNames(directory.path), hint), directory.path);
 }
 
-/** What came last is all that one command began: one of its runs by itself would hide the others. */
+/** What came last is all that one command began, unless an option names one project: one run would hide the others. */
 function findNewestCase(context: Context): Case | undefined {
+  if (context.options.project !== undefined || context.options.host !== undefined) return undefined;
   const last = basename(findNewest(runsDirectory(context.stateDirectory())));
   const held = readCases(context).find(({ runs }) => runs.some(({ run }) => run === last));
   if (held !== undefined)

@@ -177,7 +177,8 @@ describe('runs of a case', () => {
     for (const line of ['show last', 'check last', 'report last', 'resume last --yes'])
       expect((await hogctl(`runs ${line}`)).stderr).toContain(`last is ${name}`);
     const one = await hogctl(`runs resume ${runs()[1]} --yes --project us`);
-    expect(one.stderr).toContain(`hogctl runs verify ${runs()[1]} --project us`);
+    expect(one.stderr).toContain('hogctl runs verify last --project us');
+    expect((await hogctl('runs show last --project us')).stderr).not.toContain('case-');
     await hogctl('persons bulk-delete --distinct-ids user_3 --project us --yes');
     expect((await hogctl('runs show last')).stderr).not.toContain('case-');
   });
