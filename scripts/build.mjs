@@ -47,14 +47,15 @@ const undiciParts = {
 };
 
 /**
- * Two packages in parts, all that undici takes of two modules of Node, nothing of the schemas that conf could check, and
- * a width of text that loads Unicode's tables only if it must.
+ * Two packages in parts, all that undici takes of two modules of Node, nothing of what conf checks schemas and versions
+ * with, and a width of text that loads Unicode's tables only if it must.
  */
 const standIns = {
   undici: "module.exports = require('./scripts/undici.cjs');",
   '@duckdb/node-api': "module.exports = require('./scripts/duckdb.cjs');",
   '@duckdb/node-bindings': 'module.exports = native;',
   'ajv-formats': 'module.exports = {};',
+  semver: 'module.exports = {};',
   'ajv/dist/2020.js': "exports.Ajv2020 = () => { throw new Error('schemas are not built in'); };",
   'node:http': 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {};',
   'node:assert': `module.exports = (value, message) => {
