@@ -39,7 +39,7 @@ type Looking = ProgressOptions & { readonly isSparing?: boolean };
  * person may be in one of the two only. Names each line whose address several persons have, or none.
  */
 export async function resolveAddresses(
-  list: IdList,
+  list: IdList<'emails'>,
   options: Looking,
   context: Context,
 ): Promise<AddressedPeople> {
@@ -188,7 +188,7 @@ function ignoredFilter(): CliError {
 /** Lines that are told one by one. */
 const MOST_TOLD = 100;
 
-function tellMatches(list: IdList, matches: Matches, context: Context): void {
+function tellMatches(list: IdList<'emails'>, matches: Matches, context: Context): void {
   const told = linesOf(list).flatMap(({ place, line: { id, reason } }) => {
     if (reason !== undefined) return [];
     const { ids, keys } = matchOf(matches, id);
@@ -212,7 +212,9 @@ function matchOf(matches: Matches, address: string): Match {
 }
 
 /** Each line with where it stands: of a file, or among the arguments. */
-function linesOf({ lines = [] }: IdList): readonly { readonly place: string; readonly line: GivenLine }[] {
+function linesOf({
+  lines = [],
+}: IdList<'emails'>): readonly { readonly place: string; readonly line: GivenLine }[] {
   let argument = 0;
   return lines.map((line) => {
     if (line.line !== null) return { place: lineText(line), line };
@@ -222,7 +224,7 @@ function linesOf({ lines = [] }: IdList): readonly { readonly place: string; rea
 }
 
 /** A list of persons, with a line for each person of each line. */
-function toPeople(list: IdList, matches: Matches): AddressedPeople {
+function toPeople(list: IdList<'emails'>, matches: Matches): AddressedPeople {
   const all = list.ids.map((address) => matchOf(matches, address).ids);
   const { ids, kind } = collectIds('ids', all.flat());
   const lines = (list.lines ?? []).flatMap((line) =>

@@ -22,7 +22,7 @@ import { eraseInParts, inEach, isOfNobody, type ProjectPart, type Several } from
 import { endWithSkipped, skippedOf, writeSkipped } from './left-out.ts';
 import { countPersons, planLines, readDeadline } from './plan.ts';
 import { printPlanRows, receiptOf } from './receipt.ts';
-import type { People } from './resolve.ts';
+import type { Listed } from './resolve.ts';
 import { findSameRun, preparePlace } from './run.ts';
 
 /**
@@ -72,7 +72,7 @@ function refuseForSeveral(input: BulkDeleteInput): void {
 type Bulk = ProjectPart & {
   readonly planned: PlannedDeletion | undefined;
   /** Whose lines they are, also if all of them stay. */
-  readonly people: readonly People[];
+  readonly people: readonly Listed[];
 };
 
 type Planning = { readonly input: BulkDeleteInput; readonly gathering: Gathering };

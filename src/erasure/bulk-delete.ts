@@ -9,7 +9,7 @@ import { carryOutAndShow, nameOfPath, tryFiles } from './carry-out.ts';
 import { refuseChangedIds } from './find-run.ts';
 import { endWithSkipped, leaveOut, readExceptions, skippedOf, writeSkipped } from './left-out.ts';
 import type { bulkDeleteOptions } from './options.ts';
-import { type IdSources, readAddresses, readPeople } from './people.ts';
+import { readGiven, type Sources } from './people.ts';
 import {
   countPersons,
   type DeletionFlags,
@@ -22,7 +22,7 @@ import {
 } from './plan.ts';
 import { printPlanRows, receiptOf, writeReceipt } from './receipt.ts';
 import { refuseSuspiciousName } from './refuse-ids.ts';
-import { type People, resolvePeople, stopIfAsked } from './resolve.ts';
+import { type Listed, resolvePeople, stopIfAsked } from './resolve.ts';
 import { createRun, findSameRun, openRun, type Planned, preparePlace, type Run } from './run.ts';
 import type { RunPlace } from './run-directory.ts';
 import {
@@ -36,7 +36,7 @@ import {
 export type BulkDeleteInput = OptionsInput<typeof bulkDeleteOptions> &
   Selection &
   DeletionFlags &
-  Pick<IdSources, 'lines'> & { readonly id?: readonly string[] | undefined };
+  Pick<Sources, 'lines'> & { readonly id?: readonly string[] | undefined };
 
 /**
  * Plans a bulk deletion, has it confirmed, writes it down and carries it out, or stops before one of these if the input
@@ -99,7 +99,8 @@ async function startRun(input: BulkDeleteInput, context: Context) {
     runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: runDir };
   preparePlace(place, context);
   const lines = receipt === undefined ? undefined : 'keep';
-  const { people, ...planned } = await planBulkDelete({ ...input, lines }, context);
+  const planned = await planBulkDelete({ ...input, lines }, context);
+  const { people } = planned;
   const skipped = skipOdd === undefined ? [] : skippedOf(people);
   if (skipOdd !== undefined && (planned.plan !== undefined || skipped.length > 0))
     await writeSkipped(skipOdd, skipped, context);
@@ -109,8 +110,7 @@ async function startRun(input: BulkDeleteInput, context: Context) {
     if (answered !== undefined) await writeReceipt(answered, undefined, context);
     return { run: undefined, answered: undefined, skipped, refusal: planned.refusal };
   }
-  const run = await openBulkRun({ ...planned, people }, { ...input, place }, context);
-  return { run, answered, skipped };
+  return { run: await openBulkRun(planned, { ...input, place }, context), answered, skipped };
 }
 
 export function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void {
@@ -131,7 +131,7 @@ export type PlannedDeletion = Planned & {
 /** People who all stay, with their lines, and why the command fails, if it does. */
 type NothingPlanned = {
   readonly plan?: undefined;
-  readonly people: readonly People[];
+  readonly people: readonly Listed[];
   readonly refusal?: CliError;
 };
 
@@ -145,9 +145,7 @@ export async function planBulkDelete(
   refuseBoth(input);
   refuseFiles(input);
   const { except } = input;
-  const sources = except === undefined ? input : withoutExceptions(input);
-  const addresses = await readAddresses(sources, context);
-  const given = await readPeople(idSources(sources), context);
+  const { people: given, addresses } = await readGiven(sourcesOf(input), context);
   const isSelecting = hasConditions(input);
   if (isSelecting)
     refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
@@ -155,7 +153,7 @@ export async function planBulkDelete(
   if (input.dropIds && (addresses || isSelecting)) throw needsIds();
   if (addresses && input.resolve === false)
     throw usageError('addresses do not work with --no-resolve', 'leave out --no-resolve, or give ids');
-  const read = addresses ? [{ list: { ...addresses, areAddresses: true as const } }] : given;
+  const read = addresses ? [{ list: addresses }] : given;
   if (read.length > 0 && areNobody(read)) return keepAll(read, 'no line is left to look up', input, context);
   const planning = { ...input, ...(await planningOf(input, context)) };
   const selected = isSelecting ? await selectPersons(input, context) : undefined;
@@ -194,12 +192,12 @@ export async function planBulkDelete(
   };
 }
 
-function areNobody(people: readonly People[]): boolean {
+function areNobody(people: readonly Listed[]): boolean {
   return people.every(({ list }) => list.ids.length === 0);
 }
 
 async function keepAll(
-  people: readonly People[],
+  people: readonly Listed[],
   why: string,
   { lines }: BulkDeleteInput,
   context: Context,
@@ -228,19 +226,15 @@ export function refuseFiles({ id: words = [], from, except }: BulkDeleteInput): 
 }
 
 /** Without --from, what says how a file is read is about the exceptions only. */
-function withoutExceptions(input: BulkDeleteInput): BulkDeleteInput {
-  return input.from === undefined ? { ...input, as: undefined, column: undefined, sheet: undefined } : input;
-}
-
-/** What is read as ids: a file of addresses is not. */
-function idSources({ id: words, as, ...sources }: BulkDeleteInput): IdSources {
-  const allowOddIds = sources.allowOddIds ?? false;
-  const withoutFile = { from: undefined, column: undefined, sheet: undefined };
-  if (as === 'emails') return { ...sources, ...withoutFile, words, allowOddIds };
-  if (sources.from !== undefined && as === undefined) {
+function sourcesOf({ id: words, ...input }: BulkDeleteInput): Sources {
+  const { from, except, as, allowOddIds = false } = input;
+  const given = { ...input, words, allowOddIds };
+  if (from === undefined && except !== undefined)
+    return { ...given, as: undefined, column: undefined, sheet: undefined };
+  if (from !== undefined && as === undefined) {
     throw usageError('--from needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
-  return { ...sources, as, words, allowOddIds };
+  return given;
 }
 
 export function needsIds(): CliError {
@@ -250,9 +244,9 @@ export function needsIds(): CliError {
   );
 }
 
-type Sources = { readonly hasIds: boolean; readonly hasAddresses: boolean; readonly isSelecting: boolean };
+type Mixture = { readonly hasIds: boolean; readonly hasAddresses: boolean; readonly isSelecting: boolean };
 
-function refuseMixture({ hasIds, hasAddresses, isSelecting }: Sources): void {
+function refuseMixture({ hasIds, hasAddresses, isSelecting }: Mixture): void {
   if (!hasIds && !hasAddresses && !isSelecting) {
     throw usageError(
       'name whom to delete',
@@ -338,7 +332,7 @@ async function confirmPlan(
 }
 
 /** Throws a usage error if all distinct ids are addresses and the look-up knows none of them. */
-export function refuseAddresses(people: readonly People[]): void {
+export function refuseAddresses(people: readonly Listed[]): void {
   for (const { list, resolution } of people) {
     if (list.kind !== 'distinct-ids' || resolution === undefined || resolution.found > 0) continue;
     if (!list.ids.every((id) => /^[^\s@]+@[^\s@]+$/.test(id))) continue;

@@ -10,11 +10,18 @@ import {
   suspiciousIds,
   tooMany,
 } from './refuse-ids.ts';
-import { type DoubtfulCell, gatherSuspicious, type Problem, type Source } from './suspicious-ids.ts';
+import {
+  type DoubtfulCell,
+  type GivenKind,
+  gatherSuspicious,
+  type IdKind,
+  type Problem,
+  type Source,
+} from './suspicious-ids.ts';
 
 /** An id where it stands in the input. */
 export type GivenLine = {
-  readonly kind: IdKind;
+  readonly kind: GivenKind;
   /** In a file; null among arguments. */
   readonly line: number | null;
   /** Which file, if several are read. */
@@ -32,8 +39,8 @@ export type GivenLine = {
 };
 
 /** The ids of one kind, each once, in the order they came. */
-export type IdList = {
-  readonly kind: IdKind;
+export type IdList<Kind extends GivenKind = IdKind> = {
+  readonly kind: Kind;
   /** Whether these are the persons of a list of addresses. */
   readonly areAddresses?: true;
   readonly ids: readonly string[];
@@ -52,7 +59,8 @@ export type IdList = {
   readonly refusal?: CliError | undefined;
 };
 
-export type Collecting = Source & {
+export type Collecting<Kind extends GivenKind = GivenKind> = Source & {
+  readonly kind: Kind;
   /** What each line says of its file, if several are read. */
   readonly file?: string | undefined;
   /** Whether distinct ids that look damaged are taken as they stand, and told of in the notes. */
@@ -81,13 +89,14 @@ type Taken = {
 export type IdCollector = Readonly<ReturnType<typeof createIdCollector>>;
 
 /** Gathers ids of one kind from as many sources as there are. */
-export function createIdCollector(kind: IdKind, collecting: Collecting) {
-  const { allowSuspicious, lines: keeping, trim, skipOdd, mostDifferent = mostIds } = collecting;
+export function createIdCollector<Kind extends GivenKind>(collecting: Collecting<Kind>) {
+  const { kind, allowSuspicious, lines: keeping, trim, skipOdd, mostDifferent = mostIds } = collecting;
   const different = new Set<string>();
   const notes: string[] = [];
-  const lines: GivenLine[] | undefined = keeping !== undefined || skipOdd ? [] : undefined;
+  // Who has an address is told by line.
+  const lines: GivenLine[] | undefined = keeping || skipOdd || kind === 'emails' ? [] : undefined;
   // A person id is an integer or a UUID, in which damage does not show.
-  const suspicious = kind === 'distinct-ids' ? gatherSuspicious(collecting.areAddresses) : undefined;
+  const suspicious = kind === 'ids' ? undefined : gatherSuspicious(kind);
   const faults: Faulty[] = [];
   let asked = 0;
   return {
@@ -96,7 +105,7 @@ export function createIdCollector(kind: IdKind, collecting: Collecting) {
     add(text: string, place: number, taken: Taken = {}) {
       const id = trim ? text.trim() : text;
       const fault = findIdFault(kind, id);
-      lines?.push(toLine({ ...taken, kind, id, place, fault }, collecting));
+      lines?.push(toLine({ ...taken, id, place, fault }, collecting));
       if (fault !== undefined)
         return void faults.push({ fault, place, reason: reasonOf(fault, collecting), isNew: true });
       asked += 1;
@@ -115,7 +124,7 @@ export function createIdCollector(kind: IdKind, collecting: Collecting) {
       suspicious?.setColumn(column);
     },
     /** Throws a usage error that names the places whose ids cannot or may not be sent. */
-    finish(): IdList {
+    finish(): IdList<Kind> {
       const damaged = suspicious?.problems() ?? [];
       const problems = [...faults, ...damaged].toSorted((one, other) => one.place - other.place);
       const told = allowSuspicious ? undefined : problems;
@@ -137,10 +146,9 @@ export function createIdCollector(kind: IdKind, collecting: Collecting) {
   };
 }
 
-type Given = Taken &
-  Pick<GivenLine, 'kind' | 'id'> & { readonly place: number; readonly fault?: IdFault | undefined };
+type Given = Taken & Pick<GivenLine, 'id'> & { readonly place: number; readonly fault?: IdFault | undefined };
 
-function toLine({ kind, id, place, own, fault }: Given, { places, file }: Collecting): GivenLine {
+function toLine({ id, place, own, fault }: Given, { kind, places, file }: Collecting): GivenLine {
   const line = places === 'line' ? place : null;
   if (fault === undefined) return { kind, id, line, file, own: own?.() };
   return { kind, id: '', line, file, own: own?.() ?? { given: id } };
@@ -156,7 +164,7 @@ function markLines(lines: readonly GivenLine[], problems: readonly Problem[]): r
 }
 
 /** What is left without the lines that have a problem. */
-function leaveOut(kind: IdKind, lines: readonly GivenLine[]) {
+function leaveOut(kind: GivenKind, lines: readonly GivenLine[]) {
   const good = lines.filter(({ reason }) => reason === undefined);
   const ids = [...new Set(good.map(({ id }) => normalizeId(kind, id)))];
   return { ids, asked: good.length, repeats: good.length - ids.length, suspicious: 0, lines };
@@ -173,12 +181,12 @@ export function lineKey({ file = '', line }: Pick<GivenLine, 'file' | 'line'>): 
 }
 
 /** The ids of arguments and options, checked like those of a file. */
-export function collectIds(
-  kind: IdKind,
+export function collectIds<Kind extends GivenKind>(
+  kind: Kind,
   ids: Iterable<string>,
-  how: Omit<Collecting, 'places' | 'name'> = { allowSuspicious: true },
-): IdList {
-  const collector = createIdCollector(kind, { ...how, places: 'argument', name: 'the arguments' });
+  how: Omit<Collecting, 'kind' | 'places' | 'name'> = { allowSuspicious: true },
+): IdList<Kind> {
+  const collector = createIdCollector({ ...how, kind, places: 'argument', name: 'the arguments' });
   let place = 0;
   for (const id of ids) {
     place += 1;
@@ -188,7 +196,7 @@ export function collectIds(
 }
 
 /** What keeps a text from being an id of its kind, or nothing. */
-function findIdFault(kind: IdKind, id: string): IdFault | undefined {
+function findIdFault(kind: GivenKind, id: string): IdFault | undefined {
   if (kind === 'ids' && (isUuid(id) || isInteger(id))) return undefined;
   if (id.trim() === '') return 'empty';
   if (/\p{Cc}/u.test(id)) return 'control character';
@@ -196,11 +204,8 @@ function findIdFault(kind: IdKind, id: string): IdFault | undefined {
   return kind === 'ids' ? 'not a person id' : undefined;
 }
 
-/** `ids`: person ids, an integer or a UUID. `distinct-ids`: the ids that events carry, any text. One call holds one kind. */
-export type IdKind = 'ids' | 'distinct-ids';
-
 /** The spelling by which ids are compared: person ids in lower case, distinct ids exactly as they are. */
-export function normalizeId(kind: IdKind, id: string): string {
+export function normalizeId(kind: GivenKind, id: string): string {
   return kind === 'ids' ? id.toLowerCase() : id;
 }
 

@@ -3,24 +3,24 @@ import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { isInteger } from '../service/endpoint.ts';
 import { LOOKED_UP_IDS } from '../service/person-conditions.ts';
-import { type GivenLine, type IdKind, lineKey } from './collect-ids.ts';
+import { type GivenLine, lineKey } from './collect-ids.ts';
 import { type MemberLine, membersOf } from './entries.ts';
 import { listRuns, type RunSummary, summarizeRunAt, withRunRecord } from './find-run.ts';
-import { type AddressSources, readAddresses, readPeople } from './people.ts';
+import { readGiven, type Sources } from './people.ts';
 import { projectText } from './plan.ts';
 import { isVerified } from './proof.ts';
 import { fileColumn } from './receipt.ts';
 import { memberOutcomes } from './report.ts';
 import { stopIfAsked } from './resolve.ts';
 import type { RunRecord } from './run.ts';
+import type { GivenKind } from './suspicious-ids.ts';
 
-type Finding = Pick<AddressSources, 'from' | 'column' | 'sheet' | 'trim'> & {
-  readonly as?: IdKind | 'emails' | undefined;
+type Finding = Pick<Sources, 'from' | 'as' | 'column' | 'sheet' | 'trim'> & {
   /** The directory of a further run to ask. */
   readonly runDir?: string | undefined;
 };
 
-type Wanted = { readonly kind: IdKind | 'emails'; readonly lines: readonly GivenLine[] };
+type Wanted = { readonly kind: GivenKind; readonly lines: readonly GivenLine[] };
 
 type FoundRow = {
   readonly file?: string;
@@ -86,12 +86,11 @@ async function readWanted({ from, as, runDir: _, ...sources }: Finding, context:
       'hogctl runs find needs a list',
       'add --from <file> and --as emails, distinct-ids or ids',
     );
-  const how = { ...sources, from, lines: 'keep', skipOdd: '' } as const;
-  const lists =
-    as === 'emails'
-      ? [(await readAddresses({ ...how, as, allowOddIds: true }, context)) ?? []].flat()
-      : (await readPeople({ ...how, as }, context)).map(({ list }) => list);
-  const all = lists.flatMap((list) => list.lines ?? []);
+  const { people, addresses } = await readGiven(
+    { ...sources, from, as, lines: 'keep', skipOdd: '' },
+    context,
+  );
+  const all = [...people.map(({ list }) => list), addresses].flatMap((list) => list?.lines ?? []);
   const lines = all.filter(({ id }) => id !== '');
   const empty = all.length - lines.length;
   if (empty > 0)

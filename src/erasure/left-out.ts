@@ -2,8 +2,8 @@ import type { Context } from '../cli/context.ts';
 import { CliError, changed, counted, usageError } from '../errors.ts';
 import { resolveAddresses } from './addresses.ts';
 import { type Collecting, type GivenLine, type IdList, lineText, normalizeId } from './collect-ids.ts';
-import { type AddressSources, type Input, readAddresses, readPeople } from './people.ts';
-import { createResolution, type People, type ProgressOptions, resolvePeople } from './resolve.ts';
+import { type Input, readGiven } from './people.ts';
+import { createResolution, type Listed, type People, resolvePeople } from './resolve.ts';
 
 /** The persons that a file excepts, by UUID. Names each line that finds no person, since it protects none. */
 export async function readExceptions(
@@ -21,13 +21,12 @@ export async function readExceptions(
   if (as === undefined) {
     throw usageError('--except needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
-  const source = { from: except, column, sheet, trim, allowOddIds } as const;
+  const source = { from: except, as, column, sheet, trim, allowOddIds, lines: 'keep' } as const;
   context.note(`Exceptions, from ${except.join(', ')}:`);
-  const given = await (as === 'emails'
-    ? addressed(source, { progress }, context)
-    : readPeople({ ...source, as, lines: 'keep' }, context)
-  ).catch(refuseExceptions);
-  const resolved = await resolvePeople(given ?? [], { progress }, context);
+  const { people, addresses } = await readGiven(source, context).catch(refuseExceptions);
+  const addressed = addresses && (await resolveAddresses(addresses, { progress, isSparing: true }, context));
+  const given = addressed ? [addressed.people] : people;
+  const resolved = await resolvePeople(given, { progress }, context);
   const held = new Set<string>();
   for (const { list, resolution } of resolved.people) {
     for (const [at, id] of list.ids.entries()) {
@@ -46,11 +45,6 @@ function refuseExceptions(error: unknown): never {
   const hint =
     'correct the exceptions, since a damaged line spares no person, or keep it with --allow-odd-ids';
   throw changed(error, { hint: `${hint}; nothing was sent` });
-}
-
-async function addressed(source: AddressSources, options: ProgressOptions, context: Context) {
-  const addresses = await readAddresses({ ...source, as: 'emails' }, context);
-  return addresses && [(await resolveAddresses(addresses, { ...options, isSparing: true }, context)).people];
 }
 
 function placeOf({ kind, lines = [] }: IdList, id: string): string {
@@ -84,7 +78,7 @@ export function leaveOut(people: readonly People[], held: ReadonlySet<string>): 
 }
 
 /** The lines that are left out. */
-export function skippedOf(people: readonly People[]): readonly GivenLine[] {
+export function skippedOf(people: readonly Listed[]): readonly GivenLine[] {
   return people.flatMap(({ list: { lines = [], refusal } }) =>
     refusal === undefined ? lines.filter(({ reason }) => reason !== undefined) : [],
   );

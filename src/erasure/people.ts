@@ -1,34 +1,13 @@
 import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
-import {
-  type Collecting,
-  collectIds,
-  type Entry,
-  type IdKind,
-  type IdList,
-  isSendable,
-} from './collect-ids.ts';
+import { type Collecting, collectIds, type Entry, type IdList, isSendable } from './collect-ids.ts';
 import type { bulkDeleteOptions } from './options.ts';
 import { joinFailures, readFiles } from './read-ids.ts';
 import type { People } from './resolve.ts';
+import type { GivenKind } from './suspicious-ids.ts';
 
 export type Input = OptionsInput<typeof bulkDeleteOptions>;
-
-export type AddressSources = Reading & Pick<Input, 'emails' | 'as'>;
-
-/** Reads the addresses of `--emails` and of files of addresses, with their lines; nothing if none were given. */
-export async function readAddresses(sources: AddressSources, context: Context): Promise<IdList | undefined> {
-  const { emails, from, as, column, sheet, allowOddIds = false, lines = 'keep' } = sources;
-  const how = { ...howToCollect({ ...sources, allowOddIds, lines }), areAddresses: true };
-  const lists: IdList[] = [];
-  if (emails !== undefined) lists.push(collectIds('distinct-ids', emails, how));
-  if (as === 'emails') {
-    if (from === undefined) throw belongsToFrom('--as');
-    lists.push(...(await readFiles(from, { ...how, kind: 'distinct-ids', column, sheet }, context)));
-  }
-  return oneOfEachKind(lists, context)[0];
-}
 
 /**
  * The ids of a run in the order they are sent. Those that are not sent come last: ids without a person, and further
@@ -62,68 +41,63 @@ function* arrange(people: readonly People[]) {
   }
 }
 
-type Reading = Pick<Input, 'from' | 'column' | 'sheet' | 'allowOddIds' | 'trim' | 'skipOdd'> & {
+/** Where people come from, and how they are read; a selection is read elsewhere. */
+export type Sources = Pick<
+  Input,
+  'ids' | 'distinctIds' | 'emails' | 'from' | 'as' | 'column' | 'sheet' | 'allowOddIds' | 'trim' | 'skipOdd'
+> & {
+  readonly words?: readonly string[] | undefined;
   /** Whether the lists keep their lines. */
   readonly lines?: Collecting['lines'];
 };
 
-/** Where ids come from; a selection is read elsewhere. */
-export type IdSources = Reading &
-  Pick<Input, 'ids' | 'distinctIds'> & {
-    readonly words?: readonly string[] | undefined;
-    readonly as?: IdKind | undefined;
-  };
+/** What was given, by kind. */
+type Given = { readonly people: readonly People[]; readonly addresses: IdList<'emails'> | undefined };
 
 /**
- * Reads every id that was given, by kind. The kind comes from the option, never from the id's shape.
- * Ids that look damaged are taken, since a run knows its own ids, unless `allowOddIds` is false. Throws a usage error for
- * ids that cannot be sent, and for `--from` without `--as`.
+ * Reads everything that was given. The kind comes from the option, never from the id's shape. What looks damaged is
+ * taken, since a run knows its own ids, unless `allowOddIds` is false. Throws a usage error for ids that cannot be sent,
+ * and for `--from` without `--as`.
  */
-export async function readPeople(sources: IdSources, context: Context): Promise<readonly People[]> {
-  const { words = [], ids = [], distinctIds, from, as, column, sheet, allowOddIds = true } = sources;
+export async function readGiven(sources: Sources, context: Context): Promise<Given> {
+  const { words = [], ids = [], distinctIds, emails, from, as, column, sheet, lines, trim } = sources;
   const described = [as && '--as', column && '--column', sheet && '--sheet'].find(Boolean);
-  if (from === undefined && described) throw belongsToFrom(described);
-  const how = howToCollect({ ...sources, allowOddIds });
-  const lists: IdList[] = [];
+  if (from === undefined && described)
+    throw usageError(`${described} needs --from`, 'add --from <file>, or --from - for standard input');
+  const { allowOddIds: allowSuspicious = true, skipOdd } = sources;
+  const how = { allowSuspicious, lines, trim, skipOdd: skipOdd !== undefined };
   const persons = [...words, ...ids];
+  const lists: IdList<GivenKind>[] = [];
   if (persons.length > 0) lists.push(collectIds('ids', persons, how));
   if (distinctIds !== undefined) lists.push(collectIds('distinct-ids', distinctIds, how));
+  if (emails !== undefined) lists.push(collectIds('emails', emails, how));
   if (from !== undefined && as === undefined) {
     throw usageError('--from needs --as', 'add --as distinct-ids, or --as ids for person ids');
   }
   if (from !== undefined && as !== undefined)
     lists.push(...(await readFiles(from, { ...how, kind: as, column, sheet }, context)));
-  return oneOfEachKind(lists, context).map((list) => ({ list }));
-}
-
-type How = Pick<Collecting, 'allowSuspicious' | 'lines' | 'trim' | 'skipOdd' | 'areAddresses'>;
-
-function howToCollect({ allowOddIds: allowSuspicious = false, lines, trim, skipOdd }: Reading): How {
-  return { allowSuspicious, lines, trim, skipOdd: skipOdd !== undefined };
-}
-
-function belongsToFrom(option: string) {
-  return usageError(`${option} needs --from`, 'add --from <file>, or --from - for standard input');
-}
-
-/** Ids of one kind from several places are one list, so that repeats across them are found. Their notes are told. */
-function oneOfEachKind(lists: readonly IdList[], context: Context): readonly IdList[] {
   for (const list of lists) list.notes.forEach(context.warn);
-  const kinds = [...new Set(lists.map(({ kind }) => kind))];
-  return kinds.flatMap((kind) => {
-    const same = lists.filter((list) => list.kind === kind);
-    const [only] = same;
-    if (same.length === 1 && only) return [only];
-    const joined = collectIds(kind, everyId(same));
-    const asked = same.reduce((sum, list) => sum + list.asked, 0);
-    const suspicious = same.reduce((sum, list) => sum + list.suspicious, 0);
-    const all = same.flatMap((list) => list.lines ?? []);
-    const lines = all.length === 0 ? undefined : all;
-    const refusal = joinFailures(same.flatMap((list) => list.refusal ?? []));
-    return [{ ...joined, asked, repeats: asked - joined.ids.length, suspicious, lines, refusal }];
-  });
+  const kinds = new Set(lists.map(({ kind }) => kind));
+  return {
+    people: [...kinds].flatMap((kind) => (kind === 'emails' ? [] : { list: joinOf(kind, lists) })),
+    addresses: kinds.has('emails') ? joinOf('emails', lists) : undefined,
+  };
 }
 
-function* everyId(lists: readonly IdList[]): Generator<string> {
+/** Ids of one kind from several places are one list, so that repeats across them are found. */
+function joinOf<Kind extends GivenKind>(kind: Kind, lists: readonly IdList<GivenKind>[]): IdList<Kind> {
+  const same = lists.filter((list) => list.kind === kind);
+  const [only] = same;
+  if (same.length === 1 && only) return { ...only, kind };
+  const joined = collectIds(kind, everyId(same));
+  const asked = same.reduce((sum, list) => sum + list.asked, 0);
+  const suspicious = same.reduce((sum, list) => sum + list.suspicious, 0);
+  const all = same.flatMap((list) => list.lines ?? []);
+  const lines = all.length === 0 ? undefined : all;
+  const refusal = joinFailures(same.flatMap((list) => list.refusal ?? []));
+  return { ...joined, asked, repeats: asked - joined.ids.length, suspicious, lines, refusal };
+}
+
+function* everyId(lists: readonly IdList<GivenKind>[]): Generator<string> {
   for (const { ids } of lists) yield* ids;
 }

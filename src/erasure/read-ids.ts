@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, changed, raceAbort, usageError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { countFields, parseText } from '../json/text.ts';
-import { type Collecting, createIdCollector, type IdKind, type IdList } from './collect-ids.ts';
+import { type Collecting, createIdCollector, type IdList } from './collect-ids.ts';
 import {
   createRowReader,
   decodeText,
@@ -16,10 +16,10 @@ import {
   separatorLine,
   splitLines,
 } from './read-rows.ts';
-import { type DoubtfulCell, idsOf } from './suspicious-ids.ts';
+import { type DoubtfulCell, type GivenKind, idsOf } from './suspicious-ids.ts';
 
-export type IdReading = Partial<Omit<Collecting, 'places'>> & {
-  readonly kind: IdKind;
+export type IdReading = Partial<Omit<Collecting, 'kind' | 'places'>> & {
+  readonly kind: GivenKind;
   /** The column that holds the ids, where there are several. */
   readonly column?: string | undefined;
   /** The sheet of a workbook that is read; the first one if absent. */
@@ -33,9 +33,12 @@ export type IdReading = Partial<Omit<Collecting, 'places'>> & {
  * grows by the ids only. Throws a usage error for an invalid encoding before any other, and names the line of what is
  * no id.
  */
-export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdReading): Promise<IdList> {
-  const { kind, signal, sheet, name = 'the input' } = reading;
-  const collector = createIdCollector(kind, { allowSuspicious: true, ...reading, name, places: 'line' });
+export async function readIds(
+  chunks: AsyncIterable<Uint8Array>,
+  reading: IdReading,
+): Promise<IdList<GivenKind>> {
+  const { signal, sheet, name = 'the input' } = reading;
+  const collector = createIdCollector({ allowSuspicious: true, ...reading, name, places: 'line' });
   const { head, chunks: all } = await peekBytes(signal === undefined ? chunks : untilAborted(chunks, signal));
   if (isWorkbook(head)) {
     await readSheet(all, sheet, { ...collector, column: reading.column });
@@ -271,10 +274,10 @@ export async function readFiles(
   files: readonly string[],
   reading: IdReading,
   context: Context,
-): Promise<readonly IdList[]> {
+): Promise<readonly IdList<GivenKind>[]> {
   const { signal } = context;
   const isOne = files.length === 1;
-  const lists: IdList[] = [];
+  const lists: IdList<GivenKind>[] = [];
   const failures: CliError[] = [];
   for (const from of files) {
     const name = from === '-' ? 'standard input' : from;
@@ -284,7 +287,7 @@ export async function readFiles(
       const list = await readIds(chunks, { ...reading, name, file: isOne ? undefined : name, signal });
       // A list that was not written to its end is no list without people.
       if (list.asked === 0 && (list.lines ?? []).length === 0)
-        throw usageError(`${name} holds no ${idsOf({ ...reading, places: 'line', name })}`, CHECK_FILE);
+        throw usageError(`${name} holds no ${idsOf(reading)}`, CHECK_FILE);
       lists.push({ ...list, notes: list.notes.map(inFile) });
     } catch (error) {
       if (!(error instanceof CliError) || error.kind !== 'usage') throw error;

@@ -2,61 +2,53 @@ import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { isUuid } from '../service/endpoint.ts';
-import { type Entry, type GivenLine, type IdKind, normalizeId } from './collect-ids.ts';
+import { type Entry, type GivenLine, normalizeId } from './collect-ids.ts';
 import { type MemberLine, membersOf } from './entries.ts';
-import { type IdSources, readAddresses, readPeople } from './people.ts';
+import { readGiven, type Sources } from './people.ts';
 import { inPages, memberOutcomes } from './report.ts';
-import type { People } from './resolve.ts';
+import type { Listed, People } from './resolve.ts';
 import type { RunRecord } from './run.ts';
 import { partsOf, stateOf } from './run-state.ts';
 import { plannedPersons } from './send-again.ts';
+import type { IdKind } from './suspicious-ids.ts';
 
 /** Where a receipt goes, and the lines that it answers: they are in memory only. */
 export type ReceiptInput = { readonly file: string; readonly lines: readonly AnsweredLine[] };
 
-/** A line of a list. Of an address that was not looked up, only the record can tell the persons. */
-type AnsweredLine = GivenLine & Partial<Readonly<Record<'isAddress' | 'isTrimmedToo', true>>>;
+/** Of an address that was not looked up, only the record can tell the persons. */
+type AnsweredLine = GivenLine & { readonly isTrimmedToo?: true };
 
 /** The receipt that was asked for. Throws a usage error if no list was given that it could answer. */
-export function receiptOf(file: string, people: readonly People[]): ReceiptInput {
+export function receiptOf(file: string, people: readonly Listed[]): ReceiptInput {
   const lines = people.flatMap(({ list }) => list.lines ?? []);
   if (lines.length > 0) return { file, lines };
   throw usageError('--receipt needs a list of ids to answer', 'add --from <file> and --as');
 }
 
-export type AnsweredSources = Omit<IdSources, 'as'> & {
-  readonly as?: IdKind | 'emails' | undefined;
-  readonly receipt?: string | undefined;
-};
+export type AnsweredSources = Sources & { readonly receipt?: string | undefined };
 
 /** A list for a run that was planned: ids given again, or one that is only to be answered. */
 export async function readAnswered(
   run: Pick<RunRecord, 'hasIds'>,
-  { receipt, as, ...sources }: AnsweredSources,
+  { receipt, ...sources }: AnsweredSources,
   context: Context,
 ): Promise<{ readonly people: readonly People[]; readonly answered: ReceiptInput | undefined }> {
-  const isAnswered = receipt !== undefined && (run.hasIds || as === 'emails');
-  if (as === 'emails') {
-    if (receipt === undefined)
-      throw usageError(
-        'a list of addresses can only be answered with a receipt',
-        'add --receipt <file>, or give ids',
-      );
-    const list = await readAddresses({ ...sources, as, trim: true, allowOddIds: true, skipOdd: '' }, context);
-    const lines = list?.lines ?? [];
-    return {
-      people: [],
-      answered: { file: receipt, lines: lines.map((line) => ({ ...line, isAddress: true })) },
-    };
-  }
-  const how = receipt === undefined && run.hasIds ? {} : ({ lines: 'keep' } as const);
-  const lenient = isAnswered ? { skipOdd: '' } : {};
-  const people = await readPeople({ ...sources, as, ...how, ...lenient }, context);
-  const answered = receipt === undefined ? undefined : receiptOf(receipt, people);
-  if (!isAnswered || answered === undefined) return { people, answered };
+  const isOfAddresses = sources.as === 'emails';
+  if (isOfAddresses && receipt === undefined)
+    throw usageError(
+      'a list of addresses can only be answered with a receipt',
+      'add --receipt <file>, or give ids',
+    );
+  const isOnlyAnswered = receipt !== undefined && (run.hasIds || isOfAddresses);
+  const lines = receipt === undefined && run.hasIds ? undefined : 'keep';
+  const how = isOnlyAnswered ? { skipOdd: '', trim: isOfAddresses || sources.trim } : {};
+  const { people, addresses } = await readGiven({ ...sources, lines, ...how }, context);
+  const answered =
+    receipt === undefined ? undefined : receiptOf(receipt, addresses ? [{ list: addresses }] : people);
+  if (!isOnlyAnswered || answered === undefined) return { people, answered };
   // The run may have been given its ids with --trim.
-  const lines = answered.lines.map((line) => ({ ...line, isTrimmedToo: true as const }));
-  return { people: [], answered: { ...answered, lines } };
+  const told = answered.lines.map((line) => ({ ...line, isTrimmedToo: true as const }));
+  return { people: [], answered: { ...answered, lines: told } };
 }
 
 /** What a verification tells of a line of the record; nothing if it was not asked about. */
@@ -107,13 +99,12 @@ function* receiptRows(
   lines: readonly AnsweredLine[],
   { run, names, prove }: Answering,
 ): Generator<JsonObject> {
-  const memberOf = ({ kind, id, isAddress }: AnsweredLine) =>
-    run?.memberOf(isAddress ? 'emails' : kind, id) ?? '';
+  const memberOf = ({ kind, id }: AnsweredLine) => run?.memberOf(kind, id) ?? '';
   const trimmed = (line: AnsweredLine) =>
     line.isTrimmedToo ? memberOf({ ...line, id: line.id.trim() }) : memberOf(line);
   const wanted = new Set(lines.flatMap((line) => [memberOf(line), trimmed(line)]));
   const answers = run === undefined ? new Map<string, never>() : answersTo(wanted, run, prove);
-  const unfound = new Set(lines.some(({ isAddress }) => isAddress) ? run?.unfound() : []);
+  const unfound = new Set(lines.some(({ kind }) => kind === 'emails') ? run?.unfound() : []);
   for (const line of lines) {
     const nothing = line.reason ? 'odd' : 'not in this run';
     const isNobody = line.address?.outcome === 'nobody' || unfound.has(memberOf(line));
@@ -185,7 +176,7 @@ export function fileColumn(lines: readonly Pick<GivenLine, 'file'>[]): readonly 
  * What a plan makes of each line of its input: the person the id belongs to, if any. Ids that look damaged are `odd`,
  * and the outcome of those that were not looked up is null.
  */
-function* planRows(people: readonly People[]): Generator<JsonObject> {
+function* planRows(people: readonly Listed[]): Generator<JsonObject> {
   for (const { list, resolution } of people) {
     const positions = new Map(list.ids.map((id, position) => [id, position]));
     // A selection has no lines: each of its people is one.
@@ -208,7 +199,7 @@ function outcomeOf(person: object | null): Json {
 }
 
 /** Prints them, and throws then if some of the ids must not be sent. */
-export async function printPlanRows(people: readonly People[], context: Context): Promise<void> {
+export async function printPlanRows(people: readonly Listed[], context: Context): Promise<void> {
   const files = fileColumn(people.flatMap(({ list }) => list.lines ?? []));
   const columns = [...files, ...planNames].map((key) => ({ key }));
   await context.print(inPages(planRows(people)), columns);

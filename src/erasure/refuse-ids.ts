@@ -19,8 +19,8 @@ export function reasonOf(fault: IdFault, source: Source): string {
   return faultText(fault, source).replace(/^(?:holds|is) /, '');
 }
 
-function faultText(fault: IdFault, { areAddresses }: Source): string {
-  return areAddresses ? faultTexts[fault].replace(/\bid\b/, 'address') : faultTexts[fault];
+function faultText(fault: IdFault, { kind }: Source): string {
+  return kind === 'emails' ? faultTexts[fault].replace(/\bid\b/, 'address') : faultTexts[fault];
 }
 
 /** What to throw for ids that cannot be sent, with all problems if odd lines may be left out. */
@@ -52,8 +52,8 @@ export function faultyIds(source: Source, faults: readonly Faulty[], all?: reado
 /** Why ids that look damaged must not be sent. */
 export function suspiciousIds(damaged: readonly Problem[], source: Source & { readonly asked: number }) {
   const problems = damaged.toSorted((one, other) => one.place - other.place);
-  const { areAddresses, asked, places, name } = source;
-  if (areAddresses && problems.length === asked && asked > 1)
+  const { kind, asked, places, name } = source;
+  if (kind === 'emails' && problems.length === asked && asked > 1)
     return usageError(
       `none of the ${asked} ${places}s of ${name} is an address`,
       'name the column of the addresses with --column, or use --as distinct-ids; nothing was sent',

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../json/kinds.ts';
-import type { IdKind } from './collect-ids.ts';
 import type { MemberLine } from './entries.ts';
 import { formatSeal, type RecordedAnswer } from './journal.ts';
 import { type LastAnswer, lastAnswer, type Outcome, type Queued, reconcile, shareOf } from './outcome.ts';
@@ -14,6 +13,7 @@ import {
 } from './proof.ts';
 import type { RunRecord } from './run.ts';
 import { lostAnswers, type Part, partsOf, peopleOf, type Sending, stateOf } from './run-state.ts';
+import type { IdKind } from './suspicious-ids.ts';
 
 /** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
 const mostInReport = 10_000;

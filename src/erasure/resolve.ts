@@ -8,12 +8,16 @@ import type { Person } from '../service/schemas.ts';
 import type { ProgressKind } from '../system/output.ts';
 import type { IdList, KnownPerson } from './collect-ids.ts';
 import { cut, hasNotTheId, type LookedUp, type LookUp, openSqlStore, withAllIds } from './sql-store.ts';
+import type { GivenKind } from './suspicious-ids.ts';
 
 /** Whom each id of a list belongs to, by its position. */
 type Resolution = Pick<ReturnType<typeof createResolution>, 'found' | 'nobody' | 'at'>;
 
-/** The ids of one kind that a run is about, with whom they belong to if that was looked up. */
-export type People = { readonly list: IdList; readonly resolution?: Resolution | undefined };
+/** What was given, of one kind, with whom it leads to if that was looked up. */
+export type Listed = { readonly list: IdList<GivenKind>; readonly resolution?: Resolution | undefined };
+
+/** The ids of one kind that a run is about. */
+export type People = Listed & { readonly list: IdList };
 
 /** Gathers people in the order of their ids, null for an id without one. */
 export function createResolution({ withNames = false } = {}) {

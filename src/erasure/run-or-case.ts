@@ -9,7 +9,7 @@ import { findChangedLine, runPath, withRunRecord } from './find-run.ts';
 import { listGiven, refuseNotInRun } from './given-again.ts';
 import { checkChain, formatSeal, type JournalLine, parseSeal, type Seal, splitJournal } from './journal.ts';
 import { reconcile } from './outcome.ts';
-import { type IdSources, readPeople } from './people.ts';
+import { readGiven, type Sources } from './people.ts';
 import { planLines } from './plan.ts';
 import { verificationsOf, verificationTitle } from './proof.ts';
 import { inPages, report, reportRows } from './report.ts';
@@ -172,7 +172,7 @@ function checkContent(
   }
 }
 
-type Reporting = IdSources & { readonly run: string };
+type Reporting = Sources & { readonly run: string };
 
 /** A run that was named by itself has no place. */
 type Part = { readonly place?: CaseRun; readonly run: RunRecord | undefined };
@@ -213,11 +213,11 @@ export async function reportRunOrCase(
 
 async function writeReport(
   { name, parts, json, head }: Reported,
-  sources: IdSources,
+  sources: Sources,
   context: Context,
 ): Promise<void> {
   const { output, save = '' } = context.options;
-  const people = await readPeople(sources, context);
+  const { people } = await readGiven(sources, context);
   if (people.length > 0) await context.print(inPages(rowsOfPeople(parts, people)));
   else if (output === 'csv' || output === 'tsv' || output === 'ndjson')
     await context.print(inPages(allRows(parts)));

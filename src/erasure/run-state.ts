@@ -1,5 +1,4 @@
 import { CliError } from '../errors.ts';
-import type { IdKind } from './collect-ids.ts';
 import type {
   Address,
   EventsCheck,
@@ -11,6 +10,7 @@ import type {
   Verification,
 } from './journal.ts';
 import { type Group, mostPerCall, type Plan } from './plan.ts';
+import type { IdKind } from './suspicious-ids.ts';
 
 /** What is known of one sending, over all its attempts. */
 export type Sending = {

@@ -44,7 +44,8 @@ export async function selectPersons(selection: Selection & ProgressOptions, cont
   const isLive = dialect === 'live';
   const unmet = await createJudge(conditions, { withNames: isLive });
   const client = await context.client();
-  const collector = createIdCollector('ids', {
+  const collector = createIdCollector({
+    kind: 'ids',
     places: 'argument',
     name: 'the selection',
     allowSuspicious: true,

@@ -1,8 +1,9 @@
 import { isUuid } from '../service/endpoint.ts';
-import { askedAs, type Entry, type IdKind, isSendable } from './collect-ids.ts';
+import { askedAs, type Entry, isSendable } from './collect-ids.ts';
 import type { Run, RunRecord } from './run.ts';
 import { type Part, type Sending, stateOf, type Task } from './run-state.ts';
 import type { LookedUp, LookUp } from './sql-store.ts';
+import type { IdKind } from './suspicious-ids.ts';
 
 export type Item = { readonly id: string; readonly member: string; readonly entry: Entry };
 

@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, type ErrorKind, Interruption, raceAbort, usageError } from '../errors.ts';
-import { type IdKind, idToSend, isSendable } from './collect-ids.ts';
+import { idToSend, isSendable } from './collect-ids.ts';
 import { digestOf } from './entries.ts';
 import {
   type BatchAnswer,
@@ -34,6 +34,7 @@ import {
   plannedPersons,
 } from './send-again.ts';
 import type { LookUp } from './sql-store.ts';
+import type { IdKind } from './suspicious-ids.ts';
 
 /** What one call carries. */
 export type Batch = { readonly kind: IdKind; readonly ids: readonly string[]; readonly flags: Flags };

@@ -32,12 +32,18 @@ export type Seen = {
 export type Source = {
   readonly places: 'line' | 'argument';
   readonly name: string;
-  readonly areAddresses?: boolean | undefined;
+  readonly kind: GivenKind;
 };
 
+/** `ids`: person ids, an integer or a UUID. `distinct-ids`: the ids that events carry, any text. One call holds one kind. */
+export type IdKind = 'ids' | 'distinct-ids';
+
+/** What people may be given by: addresses lead to persons once they are looked up. */
+export type GivenKind = IdKind | 'emails';
+
 /** What a source holds, in the words of messages. */
-export function idsOf({ areAddresses }: Source): string {
-  return areAddresses ? 'addresses' : 'ids';
+export function idsOf({ kind }: Pick<Source, 'kind'>): string {
+  return kind === 'emails' ? 'addresses' : 'ids';
 }
 
 const matches = (...patterns: readonly RegExp[]) => {
@@ -167,14 +173,12 @@ const ofAddresses: typeof ofIds = [
 ];
 
 /** Why one distinct id looks damaged, or nothing. */
-export function findReason(
-  id: string,
-  {
-    cell,
-    areAddresses = false,
-  }: { cell?: DoubtfulCell | undefined; areAddresses?: boolean | undefined } = {},
-): string | undefined {
-  return (areAddresses ? ofAddresses : ofIds).find(finds(id, cell))?.reason;
+export function findReason(id: string, kind: GivenKind = 'distinct-ids'): string | undefined {
+  return checksOf(kind).find(({ test }) => test(id))?.reason;
+}
+
+function checksOf(kind: GivenKind) {
+  return kind === 'emails' ? ofAddresses : ofIds;
 }
 
 function finds(id: string, shown: DoubtfulCell | undefined) {
@@ -184,8 +188,8 @@ function finds(id: string, shown: DoubtfulCell | undefined) {
 export type Problem = Pick<Seen, 'place' | 'isNew'> & { readonly reason: string };
 
 /** Gathers the ids of one source that look damaged. */
-export function gatherSuspicious(areAddresses = false) {
-  const single = areAddresses ? ofAddresses : ofIds;
+export function gatherSuspicious(kind: GivenKind) {
+  const single = checksOf(kind);
   let column: string | undefined;
   const found: Problem[] = [];
   const gathered = checks.flatMap((check) => ('gather' in check ? { ...check, ...check.gather() } : []));

@@ -1,5 +1,5 @@
 import { type CliError, foreseen, usageError } from '../errors.ts';
-import { askedAs, type Entry, type IdKind } from './collect-ids.ts';
+import { askedAs, type Entry } from './collect-ids.ts';
 import type { EventsCheck, Verification } from './journal.ts';
 import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
 import {
@@ -21,6 +21,7 @@ import type { Run, RunRecord } from './run.ts';
 import { countOpen, lostAnswers, type Part, partsOf, peopleOf, stateOf } from './run-state.ts';
 import { findByOtherIds, findNow, personMemberOf } from './send-again.ts';
 import type { EventsCount, LookUp, SqlAccess, SqlPerson, SqlStore, StoreName } from './sql-store.ts';
+import type { IdKind } from './suspicious-ids.ts';
 
 /** Somebody who is there now, by an id of the run. Personal data: shown, never written down. */
 export type Seen = {

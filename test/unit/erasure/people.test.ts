@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
-import { readPeople } from '../../../src/erasure/people.ts';
+import { readGiven } from '../../../src/erasure/people.ts';
 
 async function readLong(bytes: number) {
   let saved = 0;
@@ -10,7 +10,9 @@ async function readLong(bytes: number) {
   }
   const context = { readInput, saveMemory: () => (saved += 1), warn: () => {} };
   // Reading touches nothing else of it.
-  const [people] = await readPeople({ from: ['people.txt'], as: 'ids' }, context as unknown as Context);
+  const {
+    people: [people],
+  } = await readGiven({ from: ['people.txt'], as: 'ids' }, context as unknown as Context);
   return { saved, asked: people?.list.asked, size: people?.list.ids.length };
 }
 

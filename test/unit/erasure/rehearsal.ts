@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { IdKind, KnownPerson } from '../../../src/erasure/collect-ids.ts';
+import type { KnownPerson } from '../../../src/erasure/collect-ids.ts';
 import { collectIds } from '../../../src/erasure/collect-ids.ts';
 import type { BatchAnswer } from '../../../src/erasure/journal.ts';
 import { reconcile } from '../../../src/erasure/outcome.ts';
@@ -13,6 +13,7 @@ import type { Disk, RunTools } from '../../../src/erasure/run-directory.ts';
 import type { Batch, RunOptions, Send } from '../../../src/erasure/send.ts';
 import { runPlan } from '../../../src/erasure/send.ts';
 import type { LookUp } from '../../../src/erasure/sql-store.ts';
+import type { IdKind } from '../../../src/erasure/suspicious-ids.ts';
 import { CliError } from '../../../src/errors.ts';
 import type { Settings } from '../../../src/settings/resolve-settings.ts';
 

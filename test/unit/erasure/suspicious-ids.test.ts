@@ -278,8 +278,9 @@ test('each check of the table has a name and a reason of its own', () => {
 
 test('more ids than a set takes are refused', () => {
   const source = { places: 'line', name: 'people.csv' } as const;
-  const collector = createIdCollector('distinct-ids', {
+  const collector = createIdCollector({
     ...source,
+    kind: 'distinct-ids',
     allowSuspicious: false,
     mostDifferent: 2,
   });
@@ -316,5 +317,5 @@ test.each([
   ['nothing that is odd', meant, false],
 ] as const)('an address may have %s', (_, addresses, isOdd) => {
   for (const address of addresses)
-    expect([address, findReason(address, { areAddresses: true }) !== undefined]).toEqual([address, isOdd]);
+    expect([address, findReason(address, 'emails') !== undefined]).toEqual([address, isOdd]);
 });
