@@ -34,6 +34,12 @@ describe('a service that answers about somebody else', () => {
       'persons update --email user@example.org --set a=1',
       { results: [email] },
     ],
+    [
+      'a person with another email',
+      'persons update --email user@example.org --set a=1',
+      { results: [person(43)] },
+    ],
+    ['a person with another distinct id', 'persons delete --distinct-id user_42', { results: [person(43)] }],
     ['a word for an id', 'persons delete --distinct-id user_42', { results: [{ ...email, id: 'me' }] }],
     [
       'a selection without ids',
