@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { matchGolden } from '../support/golden.ts';
+import { inOrder } from '../support/in-order.ts';
 import { runProgram, type Setting } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 
@@ -25,29 +26,31 @@ describe.each(['specification', 'live'] as const)(
 
     /** One case, with nothing in the environment but where projects are stored; SANDBOX stands for the service's address. */
     let minute = 0;
+    const inTurn = inOrder();
     function shows(title: string, line: string, { stdin, ...setting }: Setting = {}) {
-      it(title, async () => {
-        minute += 1;
-        // Runs are named after their time.
-        const started = Date.UTC(2026, 5, 18, 12, minute);
-        const key = sandbox.keys[0]?.key ?? '';
-        const { code, stdout, stderr } = await runProgram(
-          splitWords(line.replaceAll('SANDBOX', sandbox.origin)),
-          {
-            now: () => started,
-            ...setting,
-            ...(setting.answers
-              ? { answers: setting.answers.map((answer) => answer.replace('KEY', key)) }
-              : {}),
-            ...(stdin === undefined ? {} : { stdin: String(stdin).replace('KEY', key) }),
-            environment: {
-              HOGCTL_CONFIG_DIR: directory,
-              HOGCTL_STATE_DIR: directory,
-              ...setting.environment,
-            },
+      minute += 1;
+      // Runs are named after their time.
+      const started = Date.UTC(2026, 5, 18, 12, minute);
+      const keyOf = () => sandbox.keys[0]?.key ?? '';
+      const call = inTurn(() => {
+        const key = keyOf();
+        return runProgram(splitWords(line.replaceAll('SANDBOX', sandbox.origin)), {
+          now: () => started,
+          ...setting,
+          ...(setting.answers
+            ? { answers: setting.answers.map((answer) => answer.replace('KEY', key)) }
+            : {}),
+          ...(stdin === undefined ? {} : { stdin: String(stdin).replace('KEY', key) }),
+          environment: {
+            HOGCTL_CONFIG_DIR: directory,
+            HOGCTL_STATE_DIR: directory,
+            ...setting.environment,
           },
-        );
-        expect(stdout + stderr).not.toContain(key);
+        });
+      });
+      it(title, async () => {
+        const { code, stdout, stderr } = await call();
+        expect(stdout + stderr).not.toContain(keyOf());
         const text = `$ hogctl ${line}\nexit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
         const shown = text
           // As long as an address with a free port, so that tables keep their widths.

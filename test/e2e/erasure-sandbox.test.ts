@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { numbered } from '../support/bulk-deletions.ts';
+import { inOrder } from '../support/in-order.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 
@@ -59,63 +60,83 @@ describe.each<Dialect>(['specification', 'live'])(
       return read(`query "${counts}"`, 0);
     };
     const ids = erased.join('\n');
+    const inTurn = inOrder();
 
-    it('are deleted, their events asked for', async () => {
-      const line = 'persons bulk-delete --from - --as distinct-ids --delete-events --yes';
-      const outcome = await read(line, 0, ids);
-      expect(outcome).toMatchObject({
-        verdict: 'done',
-        unique: 250,
-        found: 250,
-        failed: 0,
-        events_queued: 'all',
-      });
-      expect((outcome.deleted ?? 0) + (outcome.queued ?? 0)).toBe(250);
-      expect(outcome.batches).toMatchObject({ total: 3, done: 3 });
-      const left = await read('persons list --all', 0);
-      expect(left.map(({ distinct_ids: [id] }: { distinct_ids: string[] }) => id).sort()).toEqual(
-        [...spared].sort(),
-      );
-    });
+    it(
+      'are deleted, their events asked for',
+      inTurn(async () => {
+        const line = 'persons bulk-delete --from - --as distinct-ids --delete-events --yes';
+        const outcome = await read(line, 0, ids);
+        expect(outcome).toMatchObject({
+          verdict: 'done',
+          unique: 250,
+          found: 250,
+          failed: 0,
+          events_queued: 'all',
+        });
+        expect((outcome.deleted ?? 0) + (outcome.queued ?? 0)).toBe(250);
+        expect(outcome.batches).toMatchObject({ total: 3, done: 3 });
+        const left = await read('persons list --all', 0);
+        expect(left.map(({ distinct_ids: [id] }: { distinct_ids: string[] }) => id).sort()).toEqual(
+          [...spared].sort(),
+        );
+      }),
+    );
 
-    it('are verified gone, and their events pending', async () => {
-      const verified = await read('runs verify last', 9);
-      expect(verified).toMatchObject({
-        asked: 250,
-        left: 0,
-        recreated: 0,
-        pending_until: '2026-06-21T05:00:00.000Z',
-        stores: ['person list', 'sql'],
-      });
-      const pending = { completed: 0, pending: 250, unconfirmed: 0, unresolved: 0 };
-      expect(verified.events).toEqual(dialect === 'live' ? pending : { left: 500, later: 0, unresolved: 0 });
-      expect(await events()).toMatchObject([{ n: 100 }, { n: 500 }]);
-    });
+    it(
+      'are verified gone, and their events pending',
+      inTurn(async () => {
+        const verified = await read('runs verify last', 9);
+        expect(verified).toMatchObject({
+          asked: 250,
+          left: 0,
+          recreated: 0,
+          pending_until: '2026-06-21T05:00:00.000Z',
+          stores: ['person list', 'sql'],
+        });
+        const pending = { completed: 0, pending: 250, unconfirmed: 0, unresolved: 0 };
+        expect(verified.events).toEqual(
+          dialect === 'live' ? pending : { left: 500, later: 0, unresolved: 0 },
+        );
+        expect(await events()).toMatchObject([{ n: 100 }, { n: 500 }]);
+      }),
+    );
 
-    it('have no events after Sunday', async () => {
-      expect(await hogctl('runs prune --older-than 0 --yes')).toMatchObject({ code: 0 });
-      expect(await hogctl(`sandbox advance --to ${AFTER_SUNDAY}`)).toMatchObject({ code: 0 });
-      expect(await events()).toMatchObject([{ n: 100 }]);
-      const verified = await read('runs verify last', 0);
-      expect(verified).toMatchObject({ asked: 250, left: 0, holds: true, pending_until: null });
-      const completed = { completed: 250, pending: 0, unconfirmed: 0, unresolved: 0 };
-      expect(verified.events).toEqual(dialect === 'live' ? completed : { left: 0, later: 0, unresolved: 0 });
-    });
+    it(
+      'have no events after Sunday',
+      inTurn(async () => {
+        expect(await hogctl('runs prune --older-than 0 --yes')).toMatchObject({ code: 0 });
+        expect(await hogctl(`sandbox advance --to ${AFTER_SUNDAY}`)).toMatchObject({ code: 0 });
+        expect(await events()).toMatchObject([{ n: 100 }]);
+        const verified = await read('runs verify last', 0);
+        expect(verified).toMatchObject({ asked: 250, left: 0, holds: true, pending_until: null });
+        const completed = { completed: 250, pending: 0, unconfirmed: 0, unresolved: 0 };
+        expect(verified.events).toEqual(
+          dialect === 'live' ? completed : { left: 0, later: 0, unresolved: 0 },
+        );
+      }),
+    );
 
-    it('are reported, by no name', async () => {
-      const { code, stdout } = await hogctl('runs report 2026');
-      expect(code).toBe(0);
-      expect(stdout).not.toContain('erased_');
-      const text = stdout
-        .replaceAll(sandbox.origin, 'http://sandbox')
-        .replace(/\b[0-9a-f]{64}\b/g, '<sha256>');
-      await expect(text).toMatchFileSnapshot(`../golden/erasure/report-${dialect}.md`);
-      const { members } = await read('runs report 2026', 0);
-      const outcomes = new Set(members.list.map((row: { outcome: string }) => row.outcome));
-      expect([...outcomes]).toEqual([dialect === 'live' ? 'queued' : 'deleted']);
-      const [proof] = await read('runs report 2026 --distinct-ids erased_7', 0);
-      expect(members.list.map(({ member }: { member: string }) => member)).toContain(proof.member);
-      expect(await hogctl('runs report 2026 --distinct-ids spared_7')).toMatchObject({ code: 2, stdout: '' });
-    });
+    it(
+      'are reported, by no name',
+      inTurn(async () => {
+        const { code, stdout } = await hogctl('runs report 2026');
+        expect(code).toBe(0);
+        expect(stdout).not.toContain('erased_');
+        const text = stdout
+          .replaceAll(sandbox.origin, 'http://sandbox')
+          .replace(/\b[0-9a-f]{64}\b/g, '<sha256>');
+        await expect(text).toMatchFileSnapshot(`../golden/erasure/report-${dialect}.md`);
+        const { members } = await read('runs report 2026', 0);
+        const outcomes = new Set(members.list.map((row: { outcome: string }) => row.outcome));
+        expect([...outcomes]).toEqual([dialect === 'live' ? 'queued' : 'deleted']);
+        const [proof] = await read('runs report 2026 --distinct-ids erased_7', 0);
+        expect(members.list.map(({ member }: { member: string }) => member)).toContain(proof.member);
+        expect(await hogctl('runs report 2026 --distinct-ids spared_7')).toMatchObject({
+          code: 2,
+          stdout: '',
+        });
+      }),
+    );
   },
 );

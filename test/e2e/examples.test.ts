@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { ANSWERS, ENDS_WITH, LIVE, NOT_RUN, PUT_IN_PLACE } from '../support/example-exceptions.ts';
+import { inOrder } from '../support/in-order.ts';
 import { runProgram, type Setting, waitShortly } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { inlineRows, makeWorkbook } from '../support/workbook.ts';
@@ -127,11 +128,12 @@ afterAll(async () => {
 });
 
 describe('the examples of a command', () => {
-  it.each(leaves.filter(({ command }) => command.examples.some((example) => !(example in NOT_RUN))))(
-    'work on the sandbox: $path',
-    async ({ path, command }) => {
+  const inTurn = inOrder();
+  const cases = leaves.flatMap(({ path, command }) => {
+    const examples = command.examples.filter((one) => !(one in NOT_RUN));
+    const run = inTurn(async () => {
       const place = places[path in LIVE ? 'live' : 'specification'];
-      for (const example of command.examples.filter((one) => !(one in NOT_RUN))) {
+      for (const example of examples) {
         await storeProject(place);
         furnish(example, place);
         if (path.startsWith('auth')) stored.delete(place);
@@ -139,8 +141,10 @@ describe('the examples of a command', () => {
         const { code, stderr } = await runProgram(splitWords(line), setting);
         expect(code, `${line}\n${stderr}`).toBe(ENDS_WITH[example]?.code ?? 0);
       }
-    },
-  );
+    });
+    return examples.length > 0 ? [{ path, run }] : [];
+  });
+  it.each(cases)('work on the sandbox: $path', ({ run }) => run());
 
   it('are all that exceptions speak of', () => {
     const examples = leaves.flatMap(({ command }) => command.examples);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
+import { inOrder } from './in-order.ts';
 import { runProgram, type Setting, sandboxEnvironment, type Transcript, waitShortly } from './run-program.ts';
 import { splitWords } from './split-words.ts';
 
@@ -44,27 +45,21 @@ export function golden(
     ...sandboxEnvironment(sandbox, dialect),
     HOGCTL_STATE_DIR: state,
   });
-  const calls: (() => Promise<Transcript>)[] = [];
+  const inTurn = inOrder();
+  let begun = 0;
   return {
     environment,
     shows: (title, line, setting = {}) => {
-      const before = calls.at(-1);
+      begun += 1;
       // Each case has a second of its own, so that each run of a deletion has a name of its own.
-      const now = Date.parse('2026-03-02T12:00:00Z') + (calls.length + 1) * 1000;
-      let transcript: Promise<Transcript> | undefined;
-      const run = async () => {
-        await before?.();
+      const now = Date.parse('2026-03-02T12:00:00Z') + begun * 1000;
+      const call = inTurn(() => {
         const given = { now: () => now, wait: waitShortly, ...setting };
         return runProgram(splitWords(line), {
           ...given,
           environment: { ...environment(), ...setting.environment },
         });
-      };
-      const call = () => {
-        transcript ??= run();
-        return transcript;
-      };
-      calls.push(call);
+      });
       it(title, async () => {
         const file = `${title.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}.txt`;
         const text = write(line, await call(), sandbox.origin).replaceAll(state, '<state>');
