@@ -112,7 +112,7 @@ async function walkThrough({ host, project, key }) {
     ...['sandbox', 'advance', '--to', '2026-06-22T06:00:00Z'],
   ]);
   await step('Ask the service whether anybody or anything is left.', ['runs', 'verify', run]);
-  await step('Write the evidence. It names nobody.', ['runs', 'report', run]);
+  await step('Write the evidence. It names no person.', ['runs', 'report', run]);
 }
 
 function stop(reason) {
@@ -121,7 +121,7 @@ function stop(reason) {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
-// Nobody listens any more, as after `npm run demo | head`; the sandbox must not outlive that.
+// The reader has gone, as after `npm run demo | head`; the sandbox must not outlive that.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => stop('a closed pipe'));
 
 try {

@@ -368,7 +368,7 @@ export async function makeSample(folder, run) {
   ];
   for (const more of [['--delete-events'], ['--plan-only', '--new-run']]) {
     const { code, stderr } = await run([...words, ...more]);
-    // 8: nobody confirms the deletion of events.
+    // 8: the deletion of events is not confirmed.
     if (code !== 0 && code !== 8) throw new Error(`the run to damage could not be made: ${stderr}`);
   }
   const runs = existsSync(join(folder, 'runs')) ? readdirSync(join(folder, 'runs')) : readdirSync(folder);

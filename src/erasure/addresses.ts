@@ -76,7 +76,7 @@ function spellingsOf(address: string): readonly string[] {
 
 type BySql = ReadonlyMap<string, Readonly<Record<'ids' | 'emails', readonly string[]>>>;
 
-/** Persons by the folded address, and how it is written there. Nobody if SQL is not to be asked, which is told. */
+/** Persons by the folded address, and how it is written there. None if SQL is not to be asked, which is told. */
 async function findBySql(addresses: readonly string[], context: Context): Promise<BySql> {
   const instead = 'addresses are looked up in the person list only';
   const trySql = createSqlTry(context, { instead, isNeeded: addresses.length > MOST_SINGLE });

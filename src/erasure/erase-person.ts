@@ -97,7 +97,7 @@ async function proveProject(context: Context): Promise<void> {
 
 /**
  * Deletes one person as a run that is one id long, written down before and after. Throws `not-found` for somebody who
- * is not there, and what the service answered where it was not done or is not known.
+ * is not there, and what the service answered if it was not done or is not known.
  */
 export async function deleteOne(id: string, flags: DeletionFlags, context: Context): Promise<void> {
   const client = await context.client();

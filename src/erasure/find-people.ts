@@ -125,7 +125,7 @@ async function askRecord(
 function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
   const byMember = new Map<string, GivenLine[]>();
   for (const line of lines) {
-    // White space around an id must not make somebody a stranger.
+    // White space around an id must not hide that its person was erased.
     for (const id of new Set([line.id, line.id.trim()])) {
       const member = run.memberOf(kind, id);
       byMember.set(member, [...(byMember.get(member) ?? []), line]);

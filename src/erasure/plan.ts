@@ -88,7 +88,7 @@ export function toFlags(given: DeletionFlags): Flags {
   return { deleteEvents, deleteRecordings, keepPerson: given.keep_person ?? false };
 }
 
-/** What a plan has from settings and options, whoever its people are. */
+/** What a plan has from settings and options, without its people. */
 export async function planningOf(given: DeletionFlags, { settings, now }: Pick<Context, 'settings' | 'now'>) {
   const { project, host, dialect } = await settings();
   return {

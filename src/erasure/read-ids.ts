@@ -20,7 +20,7 @@ import { type DoubtfulCell, type GivenKind, idsOf } from './suspicious-ids.ts';
 
 export type IdReading = Partial<Omit<Collecting, 'kind' | 'places'>> & {
   readonly kind: GivenKind;
-  /** The column that holds the ids, where there are several. */
+  /** The column that holds the ids, if there are several. */
   readonly column?: string | undefined;
   /** The sheet of a workbook that is read; the first one if absent. */
   readonly sheet?: string | undefined;

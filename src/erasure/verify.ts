@@ -116,7 +116,7 @@ function nothingToAsk(): CliError {
   );
 }
 
-/** No call was about its ids: whoever is not there was not deleted by this run. */
+/** No call was about its ids: a person who is not there was not deleted by this run. */
 function isUnsent({ sending }: Part): boolean {
   return ['not sent', 'failed'].includes(stateOf(sending));
 }

@@ -218,7 +218,7 @@ function moreBy({ sql, limit, shown }: Pick<Count, 'sql' | 'limit' | 'shown'>): 
   return hasLimit(sql) ? 'a higher LIMIT in the query shows them' : '--limit asks for up to 50,000';
 }
 
-/** What comes of a query; where it is refused, the hint shows the place that the service's text names. */
+/** What comes of a query; if it is refused, the hint shows the place that the service's text names. */
 async function pointingAt<Answer>(sql: string, asked: Promise<Answer>): Promise<Answer> {
   try {
     return await asked;

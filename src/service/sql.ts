@@ -128,7 +128,7 @@ type CutInput = {
 };
 
 /**
- * Whether rows of an SQL answer were cut off. What the service says counts first; where it says nothing, as for a
+ * Whether rows of an SQL answer were cut off. What the service says counts first; if it says nothing, as for a
  * UNION, an answer as long as its own limits may have lost some.
  */
 export function cutOf({ sql, limit, found, hasMore }: CutInput): 'more' | 'maybe' | undefined {

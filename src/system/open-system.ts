@@ -79,9 +79,9 @@ function listenForSignals(node: NodeJS.Process): Pick<System, 'signal' | 'forced
 
 /** While a pager reads keys, Ctrl-C is one of them, however often it is pressed. */
 function holdInterrupts(node: NodeJS.Process): () => void {
-  const heed = () => {};
-  node.on('SIGINT', heed);
-  return () => node.off('SIGINT', heed);
+  const ignore = () => {};
+  node.on('SIGINT', ignore);
+  return () => node.off('SIGINT', ignore);
 }
 
 /**
@@ -159,13 +159,13 @@ const MOST_AT_ONCE = 16 * 1024;
  * written without it, and few commands write more. A pipe that is full is left to the stream, which knows how to wait.
  */
 function lateStdout(node: NodeJS.Process): DataStream {
-  const heeds: ((error: Error) => void)[] = [];
+  const listeners: ((error: Error) => void)[] = [];
   let left = MOST_AT_ONCE;
   let stream: DataStream | undefined;
   const open = (): DataStream => {
     if (stream === undefined) {
       stream = node.stdout;
-      for (const heed of heeds) stream.on('error', heed);
+      for (const listener of listeners) stream.on('error', listener);
     }
     return stream;
   };
@@ -189,7 +189,7 @@ function lateStdout(node: NodeJS.Process): DataStream {
         return done(failure as Error);
       }
     },
-    on: (event, heed) => (stream === undefined ? heeds.push(heed) : stream.on(event, heed)),
+    on: (event, listener) => (stream === undefined ? listeners.push(listener) : stream.on(event, listener)),
   };
 }
 

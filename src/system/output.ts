@@ -111,7 +111,7 @@ export function hasUnicode({ environment, platform }: Pick<System, 'environment'
   return platform === 'win32' || !locale || /utf-?8/.test(locale.toLowerCase());
 }
 
-/** Whether somebody sits there: questions are read from a terminal only, never from a pipe. */
+/** Whether a person can answer: questions are read from a terminal only, never from a pipe. */
 export function isInteractive(system: System): boolean {
   return system.stdin.isTTY === true && system.stderr.isTTY === true;
 }

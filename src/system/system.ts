@@ -9,7 +9,7 @@ export type DataStream = {
   readonly columns?: number | undefined;
   /** Calls back when more can be taken, or with what went wrong. */
   write(chunk: string | Uint8Array, done: (failure?: Error | null) => void): unknown;
-  on(event: 'error', heed: (failure: Error) => void): unknown;
+  on(event: 'error', listener: (failure: Error) => void): unknown;
 };
 
 /** A program that shows, a screen at a time, what is written to it. */

@@ -7,7 +7,7 @@ const everywhere = ['src/'];
 
 /** What is open to all: these import nothing above them. */
 const ground = ['json', 'system', 'service'];
-/** One thing each, for whoever hands it its input; these never import each other. */
+/** Each does one task with the input that it is given; these never import each other. */
 const rooms = ['http', 'settings', 'print', 'charts'];
 /** Whole use cases. */
 const cases = ['erasure', 'export', 'insights'];

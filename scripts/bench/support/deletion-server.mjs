@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** A service that takes `delay` milliseconds for each bulk deletion and deletes whoever it is sent. */
+/** A service that takes `delay` milliseconds for each bulk deletion and deletes all that it is sent. */
 export function serveDeletions(delay) {
   const server = createServer(async (request, response) => {
     const arrived = performance.now();

@@ -21,7 +21,7 @@ export function clean(text: string, width: number, canvas: Canvas): string {
   return truncate(escapeControls(text), width, canvas.unicode ? '…' : '...');
 }
 
-/** A sentence below a drawing, on as many lines as it needs; it breaks at spaces where it can. */
+/** A sentence below a drawing, on as many lines as it needs; it breaks at spaces if it can. */
 export function caption(text: string, { width }: Canvas): readonly Line[] {
   const lines: string[] = [];
   let line = '';

@@ -199,7 +199,7 @@ const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 type Scale = {
   readonly full?: number | undefined;
-  /** Cells kept for figures, where they are wider in other bars of the same drawing. */
+  /** Cells kept for figures, if they are wider in other bars of the same drawing. */
   readonly text?: number;
 };
 

@@ -20,7 +20,7 @@ import { openRun } from './src/erasure/run.ts';
 import { runPlan } from './src/erasure/send.ts';
 const [path, service, most] = process.argv.slice(2);
 let said = 0;
-// It would be at its end before it is killed where nobody has time to read what it says.
+// On a busy computer it would be at its end before it is killed.
 const say = (text) => {
   said += 1;
   process.stdout.write(text);
