@@ -225,7 +225,8 @@ export function takeLock(
   directory: RunDirectory,
   { owner, now, random, takeOver = false }: RunTools,
 ): () => void {
-  const holder = describeHolder(owner, new Date(now()).toISOString());
+  const started = owner.startOf?.(owner.pid) ?? null;
+  const holder = { ...describeHolder(owner, new Date(now()).toISOString()), started };
   const temporary = `claim-${owner.pid}-${Math.floor(random() * 2 ** 32).toString(36)}`;
   for (let round = 0; round < mostRounds; round += 1) {
     const highest = findHighest(directory);

@@ -6,6 +6,8 @@ export type Holder = {
   readonly pid: number;
   /** When that process began, by its own clock: in a container every process may have the same pid. */
   readonly began: number;
+  /** The same by the system's count: another process may come to have its pid. Null or absent if it does not tell. */
+  readonly started?: string | null;
   readonly host: string;
   readonly boot: string | null;
   /** Seconds that the machine had been up: fewer later on mean another start. Absent in locks of older versions. */
@@ -33,8 +35,12 @@ export function isLeft(
   const state = judge(held, judging);
   if (state === 'dead' || (state === 'elsewhere' && takeOver)) return true;
   const elsewhere = '; if it is gone, hogctl runs resume <run> --take-over goes on from here';
+  const reused = `; if process ${held.pid} is another program by now, remove lock-${number} in ${directory.path}`;
+  const here = held.started ? '' : reused;
   const message = `another process works on this run: ${held.pid} on ${held.host}, since ${held.at}`;
-  throw new CliError('refused', message, { hint: `wait until it ends${state === 'alive' ? '' : elsewhere}` });
+  throw new CliError('refused', message, {
+    hint: `wait until it ends${state === 'alive' ? here : elsewhere}`,
+  });
 }
 
 /** Nothing if it was released in this moment. */
@@ -70,6 +76,13 @@ export function judge(held: Holder, { current, owner }: Judging): 'dead' | 'aliv
   const isNamed = held.boot !== null && current.boot !== null;
   const isRestarted = isNamed ? held.boot !== current.boot : (current.uptime ?? 0) + 60 < (held.uptime ?? 0);
   if (isRestarted) return 'dead';
-  const isAlive = held.pid === current.pid ? held.began === current.began : owner.isAlive(held.pid);
+  const isAlive = held.pid === current.pid ? held.began === current.began : isSame(held, owner);
   return isAlive ? 'alive' : 'dead';
+}
+
+/** Whether the process is there, and not another one that has its pid by now. */
+function isSame({ pid, started }: Holder, owner: Owner): boolean {
+  if (!owner.isAlive(pid)) return false;
+  const current = started ? owner.startOf?.(pid) : undefined;
+  return current === undefined || current === started;
 }

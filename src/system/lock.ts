@@ -17,7 +17,12 @@ import { basename, dirname, join } from 'node:path';
 import { systemCode } from '../errors.ts';
 
 /** This process, and how to tell of others in its container or on its machine. */
-export type Owner = { readonly pid: number; readonly isAlive: (pid: number) => boolean };
+export type Owner = {
+  readonly pid: number;
+  readonly isAlive: (pid: number) => boolean;
+  /** What tells a process from a later one of the same pid; undefined if the system does not tell. */
+  readonly startOf?: ((pid: number) => string | undefined) | undefined;
+};
 
 export type Lock = {
   /** False if this process stood still for so long that another one has taken over. */

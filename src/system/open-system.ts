@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
@@ -29,6 +29,7 @@ export function openSystem(node: NodeJS.Process): System {
     pid: node.pid,
     uid: node.geteuid?.(),
     isAlive: (pid) => isAlive(node, pid),
+    startOf: (pid) => startOf(node, pid),
     signal,
     forcedSignal,
     now: Date.now,
@@ -124,6 +125,25 @@ function isAlive(node: NodeJS.Process, pid: number): boolean {
   } catch (failure) {
     // A process of somebody else's is there, though it may not be signalled.
     return systemCode(failure) === 'EPERM';
+  }
+}
+
+/** Linux counts from its own start, and macOS keeps the time: both stay the same if the clock is set. */
+export function startOf({ platform }: Pick<NodeJS.Process, 'platform'>, pid: number): string | undefined {
+  try {
+    if (platform === 'linux') {
+      // The name of the program may hold spaces and brackets.
+      const [, fields = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+      return fields.split(' ')[19];
+    }
+    if (platform !== 'darwin') return undefined;
+    const environment = { LC_ALL: 'C', TZ: 'UTC0' };
+    const words = ['-o', 'lstart=', '-p', String(pid)];
+    const { stdout } = spawnSync('/bin/ps', words, { env: environment, encoding: 'utf8', timeout: 5000 });
+    return stdout?.trim() || undefined;
+  } catch {
+    // Gone by now, or a container that hides it.
+    return undefined;
   }
 }
 

@@ -55,6 +55,8 @@ export type System = {
   readonly uid: number | undefined;
   /** Whether a process of this machine is there. */
   isAlive(pid: number): boolean;
+  /** When such a process began, as the system counts it; undefined if it does not tell. */
+  startOf?(pid: number): string | undefined;
   /** Aborted by the first SIGINT or SIGTERM; its reason is the signal's name. SIGPIPE: the reader left the pager. */
   readonly signal: AbortSignal;
   /** Aborted by the second one. */

@@ -10,6 +10,7 @@ import {
   takeLock,
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
+import { startOf } from '../../../src/system/open-system.ts';
 import { createClock, temporaryFolder } from './rehearsal.ts';
 
 function isAlive(pid: number): boolean {
@@ -55,6 +56,42 @@ test('a living process of this machine keeps its lock, and loses it when it is k
   expect(() => takeLock(directory, tools())).toThrow('another process');
   release();
   expect(locks(folder)).toEqual(['lock-1']);
+});
+
+test.each([
+  ['another process has the pid by now', '2', ['lock-1', 'lock-2']],
+  ['it is the same process', '1', 'wait until it ends'],
+  [
+    'the system does not tell',
+    undefined,
+    `wait until it ends; if process ${process.ppid} is another program`,
+  ],
+])('a lock whose pid is there: %s', (_, current, expected) => {
+  const folder = temporaryFolder();
+  lockOf(folder, process.ppid, current === undefined ? {} : { started: '1' });
+  const { owner, ...rest } = tools();
+  const take = () =>
+    takeLock(useRunDirectory(folder), { ...rest, owner: { ...owner, startOf: () => current } });
+  if (typeof expected === 'string') {
+    expect(take).toThrow(expect.objectContaining({ hint: expect.stringContaining(expected) }));
+    return;
+  }
+  take();
+  expect(locks(folder)).toEqual(expected);
+  expect(JSON.parse(readFileSync(join(folder, 'lock-2'), 'utf8'))).toMatchObject({ started: '2' });
+});
+
+test('a process is told from a later one of the same pid by when the system says that it began', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  await once(child, 'spawn');
+  const [own, other] = [startOf(process, process.pid), startOf(process, child.pid ?? 0)];
+  expect(own).toMatch(/^\d+$/);
+  expect(startOf(process, process.pid)).toBe(own);
+  expect(Number(other)).toBeGreaterThan(Number(own));
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(startOf(process, child.pid ?? 0)).toBe(undefined);
+  expect(startOf({ platform: 'win32' }, process.pid)).toBe(undefined);
 });
 
 test('a lock from before the machine or the container was started again is dead', () => {
