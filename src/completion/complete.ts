@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { splitOption } from '../cli/command/options.ts';
+import {
+  type Argument,
+  type Option,
+  type Options,
+  spellingsOf,
+  splitOption,
+} from '../cli/command/options.ts';
 import {
   configDirectory,
   projectFile,
@@ -18,18 +24,7 @@ import {
   readCache,
   recordOf,
 } from './cache.ts';
-import {
-  optionsAt,
-  optionValue,
-  type Place,
-  plainWord,
-  readLine,
-  readTree,
-  type Tree,
-  type TreeCommand,
-  type TreeOption,
-  type Value,
-} from './tree.ts';
+import { optionsAt, type Place, plainWord, readLine, readTree, type Tree } from './tree.ts';
 
 export type Surroundings = Pick<System, 'environment' | 'platform'> & {
   /** The commands, as `writeTree` writes them. */
@@ -79,64 +74,91 @@ export function complete(words: readonly string[], surroundings: Surroundings): 
 }
 
 function answerAt(question: Question, typed: string): Answer {
-  const { tree, place } = question;
+  const { place } = question;
   const { pending, noun, command } = place;
   const isFlag = !place.literal && typed.startsWith('-');
-  const options = isFlag ? freeOptions(optionsAt(tree, place), place) : [];
+  const options = isFlag ? freeOptions(optionsAt(place), place) : [];
   if (pending !== undefined) {
-    const answer = answerValue(question, pending.value, typed);
-    return pending.bare ? { ...answer, offers: [...answer.offers, ...options] } : answer;
+    const answer = answerValue(question, pending.option, typed);
+    return pending.option.bare ? { ...answer, offers: [...answer.offers, ...options] } : answer;
   }
   if (isFlag) {
-    const { option, prefix, value } = splitOption(optionsAt(tree, place), typed);
+    const { option, prefix, value } = splitOption(optionsAt(place), typed) ?? {};
     if (value === undefined) return { offers: options };
-    const answer = answerValue(question, option?.value, value);
+    const answer = answerValue(question, option, value);
     return { ...answer, prefix: `${prefix}${answer.prefix ?? ''}` };
   }
   if (noun === undefined) return { offers: nounOffers(question) };
-  if (command === undefined) return { offers: verbOffers(noun.commands) };
+  if (command === undefined) return { offers: noun.commands.flatMap(verbOffers) };
   if (place.program !== undefined) return { offers: [], program: place.program };
-  const last = command.arguments.length - 1;
-  const position = command.many ? Math.min(place.count, last) : place.count;
-  return answerValue(question, command.arguments[position], typed);
+  const all = Object.values(command.arguments);
+  const argument = all[place.count] ?? all.findLast(({ type }) => type === 'words' || type === 'insights');
+  return answerValue(question, argument, typed);
 }
 
+const REPEATED = ['files', 'texts', 'repeated', 'integers', 'assignments', 'fields', 'properties', 'steps'];
+
 /** Those that are not on the line, or may be there again. */
-function freeOptions(options: readonly TreeOption[], { given }: Place): readonly Offer[] {
-  return options
-    .filter((option) => option.repeated || !given.has(option))
-    .flatMap(({ names, text }) => names.map((word) => ({ word, text })));
+function freeOptions(options: Options, { given }: Place): readonly Offer[] {
+  return Object.entries(options)
+    .filter(([name, { type }]) => REPEATED.includes(type) || !given.has(name))
+    .flatMap(([name, option]) =>
+      spellingsOf(name, option)
+        .slice(option.negative ? 1 : 0)
+        .map((word) => ({ word, text: option.description })),
+    );
 }
 
 function nounOffers({ tree, place }: Question): readonly Offer[] {
-  const entries = tree.nouns.map(({ name, text }) => ({ word: name, text }));
+  const entries = tree.nouns.map(offerOf);
   if (!place.help) return [...entries, { word: 'help', text: 'Show the help of a command' }];
-  return [...entries, ...tree.topics.map(({ name, text }) => ({ word: name, text }))];
+  return [...entries, ...tree.topics.map(offerOf)];
 }
 
-const verbOffers = (commands: readonly TreeCommand[]): readonly Offer[] =>
-  commands.flatMap(({ names, text }) => names.map((word) => ({ word, text })));
+const offerOf = ({ name, summary }: Tree['topics'][number]): Offer => ({ word: name, text: summary });
 
-function answerValue(question: Question, value: Value = {}, typed: string): Answer {
-  const { paths, words = [] } = value;
+const verbOffers = ({ name, aliases, summary }: Tree['nouns'][number]['commands'][number]) =>
+  [name, ...aliases].map((word) => ({ word, text: summary }));
+
+function answerValue(question: Question, of: Option | Argument | undefined, typed: string): Answer {
+  const option = asOption(of);
+  if (option === undefined) return NOTHING;
+  const { type, choices = [] } = option;
+  const paths = pathsOf(option);
   if (paths === 'after-at')
     return typed.startsWith('@') ? { offers: [], prefix: '@', paths: 'files' } : NOTHING;
-  const prefix = value.isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
+  const prefix = type === 'texts' ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
   const named = prefix.split(',').slice(0, -1);
   // It is given back to the shell, which would read more in other words.
   if (!named.every(isOfferable)) return NOTHING;
-  const stored = storedOffers(question, value.offers).filter(({ word }) => isOfferable(word));
-  const free = [...words.map(nameless), ...stored].filter(({ word }) => !named.includes(word));
-  const offers = value.isKey ? free.map(({ word, text }) => ({ word: `${word}=`, text })) : free;
-  const byMeaning = value.offers === 'insight';
+  const stored = storedOffers(question, option.offers).filter(({ word }) => isOfferable(word));
+  const free = [...choices.map(nameless), ...stored].filter(({ word }) => !named.includes(word));
+  const isKey = type === 'assignments' || type === 'properties';
+  const offers = isKey ? free.map(({ word, text }) => ({ word: `${word}=`, text })) : free;
+  const byMeaning = option.offers === 'insight';
   return { offers, prefix, byMeaning, ...(paths === undefined ? {} : { paths }) };
+}
+
+/** Nothing for what nobody but the person knows. */
+function asOption(of: Option | Argument | undefined): Option | undefined {
+  if (of?.type === 'insight' || of?.type === 'insights')
+    return { type: 'text', description: '', offers: 'insight' };
+  return of === undefined || of.type === 'person' || of.type === 'words' ? undefined : of;
+}
+
+/** An option says by its type or its placeholder that its value is a path; `after-at`: of a file behind an `@`. */
+export function pathsOf({ type, placeholder = '', description }: Option): Answer['paths'] | 'after-at' {
+  if (type === 'json' || type === 'object' || /@file/.test(`${placeholder} ${description}`))
+    return 'after-at';
+  if (/^(folder|directory|dir)$/.test(placeholder)) return 'folders';
+  return /\bfile$/.test(placeholder) || /^file\b/i.test(description) ? 'files' : undefined;
 }
 
 const nameless = (word: string): Offer => ({ word, text: '' });
 
 const NOTHING: Answer = { offers: [] };
 
-function storedOffers(question: Question, kind: Value['offers']): readonly Offer[] {
+function storedOffers(question: Question, kind: Option['offers']): readonly Offer[] {
   switch (kind) {
     case 'project':
       return readProjects(question).projects.map(({ name, id, host }) => ({
@@ -191,7 +213,7 @@ function namesInState(
 /** The cache of the project and host that the command would use. Throws a usage error if it would use none. */
 function cacheOf(question: Question): CompletionCache {
   const { place, surroundings } = question;
-  const options = { project: optionValue(place, '--project'), host: optionValue(place, '--host') };
+  const options = { project: place.given.get('project'), host: place.given.get('host') };
   const { environment } = surroundings;
   const { host, id } = findAccess({ options, environment, stored: readProjects(question) });
   return readCache(surroundings, { host: host.address, project: id });
@@ -202,7 +224,7 @@ function columnNames(question: Question): readonly string[] {
   const { place, surroundings } = question;
   const { noun, command } = place;
   if (noun === undefined || command === undefined) return [];
-  const path = noun.single ? noun.name : `${noun.name} ${command.names[0]}`;
+  const path = noun.single ? noun.name : `${noun.name} ${command.name}`;
   return readCache(surroundings, undefined).columns[path] ?? cacheOf(question).columns[path] ?? [];
 }
 

@@ -1,59 +1,27 @@
-import { type Option, splitOption } from '../cli/command/options.ts';
+import type { Command, Group } from '../cli/command/command.ts';
+import {
+  ABOUT_OPTIONS,
+  GLOBAL_OPTIONS,
+  type Option,
+  type Options,
+  splitOption,
+  standIns,
+  wantsValue,
+} from '../cli/command/options.ts';
 
-/** What can stand in one place of the command line. */
-export type Value = {
-  readonly words?: readonly string[];
-  /** `after-at`: files behind an `@`. */
-  readonly paths?: 'files' | 'folders' | 'after-at';
-  /** Names of stored projects, of runs, or from the completion cache. */
-  readonly offers?: Option['offers'];
-  /** Whether several can stand there, with commas. */
-  readonly isList?: true;
-  /** Whether `=` and a value follow. */
-  readonly isKey?: true;
-};
+/** What Tab needs to know of a command. */
+type TreeCommand = Pick<
+  Command,
+  'name' | 'aliases' | 'summary' | 'arguments' | 'options' | 'passThrough' | 'special'
+>;
 
-export type TreeOption = {
-  /** Every spelling, the short one first. */
-  readonly names: readonly string[];
-  readonly text: string;
-  /** Absent for a switch. */
-  readonly value?: Value;
-  /** The value may be left out, as in `--refresh`. */
-  readonly bare?: true;
-  readonly repeated?: true;
-  /** It replaces an argument, as `--email` replaces a person. */
-  readonly standsIn?: true;
-};
-
-export type TreeCommand = {
-  /** The name, then aliases. */
-  readonly names: readonly string[];
-  readonly text: string;
-  readonly options: readonly TreeOption[];
-  readonly arguments: readonly Value[];
-  /** Whether the last argument takes several words. */
-  readonly many?: true;
-  readonly passThrough?: true;
-};
-
-export type TreeNoun = {
-  readonly name: string;
-  readonly text: string;
-  /** A noun that is a command itself. */
-  readonly single?: TreeCommand;
-  readonly commands: readonly TreeCommand[];
-};
+type TreeNoun = Pick<Group, 'name' | 'summary' | 'single'> & { readonly commands: readonly TreeCommand[] };
 
 /** The whole command line as data. The build writes it down, so that Tab loads no command. */
 export type Tree = {
   readonly nouns: readonly TreeNoun[];
   /** What only `help` explains. */
-  readonly topics: readonly { readonly name: string; readonly text: string }[];
-  /** Options of every command. */
-  readonly options: readonly TreeOption[];
-  /** Options that stand before every noun. */
-  readonly rootOptions: readonly TreeOption[];
+  readonly topics: readonly { readonly name: string; readonly summary: string }[];
 };
 
 /** A line with all but the commands, then a line with the commands of each noun, since Tab parses only what it needs. */
@@ -77,6 +45,8 @@ export function readTree(text: string): Tree {
   return { ...tree, nouns };
 }
 
+type Named = { readonly name: string; readonly option: Option };
+
 /** Where the words before the cursor lead. */
 export type Place = {
   /** Whether `help` came first. */
@@ -84,10 +54,11 @@ export type Place = {
   readonly noun: TreeNoun | undefined;
   readonly command: TreeCommand | undefined;
   /** The option whose value comes next. */
-  readonly pending: TreeOption | undefined;
+  readonly pending: Named | undefined;
   /** How many arguments are there, as themselves or by an option. */
   readonly count: number;
-  readonly given: ReadonlyMap<TreeOption, string>;
+  /** The last value of each option on the line, by our name of the option. */
+  readonly given: ReadonlyMap<string, string>;
   /** Whether `--` came, behind which nothing is an option. */
   readonly literal: boolean;
   /** The position of another program's name in the whole line, as in `sandbox exec -- npm test`. */
@@ -95,7 +66,7 @@ export type Place = {
 };
 
 type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
-type Reading = Writable<Omit<Place, 'given'>> & { readonly given: Map<TreeOption, string> };
+type Reading = Writable<Omit<Place, 'given'>> & { readonly given: Map<string, string> };
 
 const start = (): Reading => ({
   help: false,
@@ -114,7 +85,7 @@ export function readLine(tree: Tree, words: readonly string[]): Place | undefine
   for (const [at, word] of words.entries()) {
     if (takesAsValue(place, word)) continue;
     if (word === '--' && !place.literal) place.literal = true;
-    else if (!place.literal && isOption(word)) takeOption(place, tree, word);
+    else if (!place.literal && isOption(word)) takeOption(place, word);
     else if (place.command?.passThrough) {
       if (word !== 'hogctl') return { ...place, literal: true, program: at + 1 };
       place = start();
@@ -129,8 +100,9 @@ function takesAsValue(place: Reading, word: string): boolean {
   const { pending } = place;
   place.pending = undefined;
   if (pending === undefined) return false;
-  if (pending.bare && !pending.value?.words?.includes(word)) return false;
-  place.given.set(pending, word);
+  const { name, option } = pending;
+  if (option.bare !== undefined && !option.choices?.includes(word)) return false;
+  place.given.set(name, word);
   return true;
 }
 
@@ -141,36 +113,39 @@ function takeWord(place: Reading, tree: Tree, word: string): boolean {
   } else if (word === 'help' && !place.help) {
     place.help = true;
   } else if (place.noun !== undefined) {
-    place.command = place.noun.commands.find(({ names }) => names.includes(word));
+    place.command = place.noun.commands.find(({ name, aliases }) => [name, ...aliases].includes(word));
     return place.command !== undefined;
   } else {
     place.noun = tree.nouns.find(({ name }) => name === word);
-    place.command = place.noun?.single;
+    place.command = place.noun?.single && place.noun.commands[0];
     return place.noun !== undefined;
   }
   return true;
 }
 
-function takeOption(place: Reading, tree: Tree, word: string): void {
-  const { option, value } = splitOption(optionsAt(tree, place), word);
-  if (option === undefined) return;
-  if (option.standsIn) place.count += 1;
-  place.given.set(option, value ?? '');
-  if (option.value !== undefined && value === undefined) place.pending = option;
+function takeOption(place: Reading, word: string): void {
+  const spelt = splitOption(optionsAt(place), word);
+  if (spelt === undefined) return;
+  // It replaces an argument, as `--email` replaces a person.
+  if (place.command && Object.hasOwn(standIns(place.command), spelt.name)) place.count += 1;
+  place.given.set(spelt.name, spelt.value ?? '');
+  if (wantsValue(spelt)) place.pending = spelt;
 }
 
-/** The options that may stand at a place. */
-export function optionsAt(tree: Tree, { noun, command }: Pick<Place, 'noun' | 'command'>) {
-  const own = noun === undefined ? tree.rootOptions : (command?.options ?? []);
+/** The options that may stand at a place, those of the command first. */
+export function optionsAt({ noun, command }: Pick<Place, 'noun' | 'command'>): Options {
+  const { help, version } = ABOUT_OPTIONS;
+  const own = noun === undefined ? { version } : ownOptions(command);
+  const shown = Object.entries(own).filter(([, { hidden }]) => !hidden);
   // A command may know more values of an option that all have.
-  const taken = new Set(own.flatMap(({ names }) => names));
-  return [...own, ...tree.options.filter(({ names }) => !names.some((name) => taken.has(name)))];
+  return { ...Object.fromEntries(shown), ...GLOBAL_OPTIONS, help, ...Object.fromEntries(shown) };
 }
 
-/** The value of an option on the line, the last one if there are several. */
-export function optionValue(place: Place, name: string): string | undefined {
-  for (const [option, value] of place.given) if (option.names.includes(name)) return value;
-  return undefined;
+function ownOptions(command: TreeCommand | undefined): Options {
+  if (command === undefined) return {};
+  const { output } = GLOBAL_OPTIONS;
+  const special = command.special && { output: { ...output, choices: [...output.choices, command.special] } };
+  return { ...standIns(command), ...command.options, ...special };
 }
 
 /** A word as the command would get it, of one as it stands on the line: without its quotes. */

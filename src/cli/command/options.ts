@@ -198,13 +198,9 @@ export function takesValue(option: Option): boolean {
 }
 
 /** What an option says of itself: description, choices, what to use instead. */
-export function optionText(option: Option): string {
-  const deprecated = option.deprecated ? ` (deprecated: use ${option.deprecated})` : '';
-  const choices =
-    option.choices && !option.description.includes(option.choices[0] ?? '')
-      ? `: ${option.choices.join(', ')}`
-      : '';
-  return `${option.description}${choices}${deprecated}`;
+export function optionText({ description, choices: [first, ...more] = [], deprecated }: Option): string {
+  const choices = first && !description.includes(first) ? `: ${[first, ...more].join(', ')}` : '';
+  return `${description}${choices}${deprecated ? ` (deprecated: use ${deprecated})` : ''}`;
 }
 
 /** How an option is written, with its short form or the room for one. */
@@ -236,34 +232,46 @@ const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
   properties: 'expr',
 };
 
-/** How an option is written: every spelling, and whether a value follows. */
-type Spelt = { readonly names: readonly string[]; readonly value?: unknown };
+/** Every spelling of an option, the short one first. */
+export function spellingsOf(name: string, option: Option): readonly string[] {
+  const flag = flagOf(name);
+  if (option.type === 'boolean') return [flag, flag.replace('--', '--no-')];
+  return option.short ? [`-${option.short}`, flag] : [flag];
+}
 
-type Split<Option> = {
-  readonly option: Option | undefined;
-  /** The value that is joined on, and what stands before it. */
+/** What a word says of an option: the value that is joined on, and what stands before it. */
+type Spelt = {
+  readonly name: string;
+  readonly option: Option;
   readonly value?: string;
   readonly prefix?: string;
 };
 
 /** The option of `--name`, `--name=value`, `-n`, `-nvalue`, `-n=value`, or the last of several letters. */
-export function splitOption<Option extends Spelt>(options: readonly Option[], word: string): Split<Option> {
-  const named = (name: string) => options.find(({ names }) => names.includes(name));
-  if (!word.startsWith('-')) return { option: undefined };
+export function splitOption(options: Options, word: string): Spelt | undefined {
+  const find = (spelling: string): Spelt | undefined => {
+    for (const [name, option] of Object.entries(options))
+      if (spellingsOf(name, option).includes(spelling)) return { name, option };
+    return undefined;
+  };
   if (word.startsWith('--')) {
-    const [name = '', ...rest] = word.split('=');
-    return rest.length === 0
-      ? { option: named(name) }
-      : { option: named(name), prefix: `${name}=`, value: rest.join('=') };
+    const [flag = '', ...rest] = word.split('=');
+    const found = find(flag);
+    return found && rest.length > 0 ? { ...found, prefix: `${flag}=`, value: rest.join('=') } : found;
   }
-  for (let at = 1; at < word.length; at += 1) {
-    const option = named(`-${word[at]}`);
-    if (at === word.length - 1) return { option };
-    if (option?.value === undefined) continue;
+  for (let at = 1; word.startsWith('-') && at < word.length; at += 1) {
+    const found = find(`-${word[at]}`);
+    if (at === word.length - 1) return found;
+    if (found === undefined || !takesValue(found.option)) continue;
     const end = word[at + 1] === '=' ? at + 2 : at + 1;
-    return { option, prefix: word.slice(0, end), value: word.slice(end) };
+    return { ...found, prefix: word.slice(0, end), value: word.slice(end) };
   }
-  return { option: undefined };
+  return undefined;
+}
+
+/** Whether the next word is the value of the option that a word names. */
+export function wantsValue(spelt: Spelt | undefined): spelt is Spelt {
+  return spelt !== undefined && takesValue(spelt.option) && spelt.value === undefined;
 }
 
 /** A person as named on the command line: exactly one of the three. */

@@ -21,6 +21,7 @@ import {
   splitOption,
   standIns,
   takesValue,
+  wantsValue,
 } from './options.ts';
 import type { RawInput, RawOptions } from './read-input.ts';
 import { TOPICS } from './topics.ts';
@@ -215,6 +216,9 @@ export type Scan = Asked & {
   readonly rest: readonly string[];
 };
 
+/** The options that may stand before the name of a command. */
+const ALWAYS = { ...GLOBAL_OPTIONS, ...ABOUT_OPTIONS };
+
 /**
  * Finds the words that name the command, among global options and their values. An option of another kind ends the name:
  * the word behind it may be its value. If help is asked for, that does no harm.
@@ -239,13 +243,13 @@ export function scan(argv: readonly string[], groups: readonly Group[]): Scan {
     }
     rest.push(word);
     if (!word.startsWith('-')) continue;
-    const { option, value } = splitOption(GLOBAL_SPELLINGS, word);
-    if (option?.value && value === undefined && at + 1 < argv.length) rest.push(argv[++at] ?? '');
-    if (option === undefined && isNaming) sure ??= names.length;
-    if (option?.name === 'output') output = value ?? argv[at];
-    if (option?.name === 'version' && names.length === 0) asked.version = true;
-    if (option?.name === 'help') asked.help = true;
-    if (option?.name === 'quiet') asked.quiet = true;
+    const spelt = splitOption(ALWAYS, word);
+    if (wantsValue(spelt) && at + 1 < argv.length) rest.push(argv[++at] ?? '');
+    if (spelt === undefined && isNaming) sure ??= names.length;
+    if (spelt?.name === 'output') output = spelt.value ?? argv[at];
+    if (spelt?.name === 'version' && names.length === 0) asked.version = true;
+    if (spelt?.name === 'help') asked.help = true;
+    if (spelt?.name === 'quiet') asked.quiet = true;
   }
   const isSure = sure === undefined || asked.help || asked.wantsAll;
   return {
@@ -257,25 +261,6 @@ export function scan(argv: readonly string[], groups: readonly Group[]): Scan {
   };
 }
 
-/** An option as it is spelt on the command line; `value` if one follows. */
-type Spelling = {
-  readonly name: string;
-  readonly names: readonly string[];
-  readonly option: Option;
-  readonly value?: true;
-};
-
-function spellingsOf(options: Options): readonly Spelling[] {
-  return Object.entries(options).map(([name, option]) => {
-    const flag = flagOf(name);
-    const short = option.short ? [`-${option.short}`] : [];
-    const names = option.type === 'boolean' ? [flag, flag.replace('--', '--no-')] : [flag, ...short];
-    return { name, names, option, ...(takesValue(option) ? { value: true as const } : {}) };
-  });
-}
-
-const GLOBAL_SPELLINGS = spellingsOf({ ...GLOBAL_OPTIONS, ...ABOUT_OPTIONS });
-
 /**
  * Makes words unmistakable for the parser: a bare `--refresh` gets its value, `-o=json` loses its sign, and a spaced value
  * that begins with `--` is refused, since it may be a forgotten value. Throws a usage error for that. If the words are not
@@ -286,21 +271,20 @@ function rewrite(
   options: Options,
   { isWhole }: { readonly isWhole: boolean },
 ): readonly string[] {
-  const spellings = spellingsOf(options);
   const rewritten: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (word === '--' || !(isWhole || word.startsWith('-'))) return [...rewritten, ...words.slice(at)];
-    const { option, value } = splitOption(spellings, word);
+    const spelt = splitOption(options, word);
     const next = words[at + 1];
-    if (option?.value === undefined || value !== undefined) {
+    if (!wantsValue(spelt)) {
       rewritten.push(word.replace(/^-([a-z])=/, '-$1'));
-    } else if (option.option.bare === undefined) {
+    } else if (spelt.option.bare === undefined) {
       rewritten.push(word, ...spacedValue(word, next));
       at += 1;
     } else {
-      const given = next !== undefined && isChoice(option.option, next, word);
-      rewritten.push(`${word}=${given ? next : option.option.bare}`);
+      const given = next !== undefined && isChoice(spelt.option, next, word);
+      rewritten.push(`${word}=${given ? next : spelt.option.bare}`);
       if (given) at += 1;
     }
   }

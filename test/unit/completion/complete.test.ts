@@ -106,6 +106,8 @@ describe('the answer to Tab', () => {
     ['nothing behind the last argument', 'hogctl completion install zsh ', []],
     ['an option behind an argument', 'hogctl persons get 42 --spread', ['--spreadsheet-safe']],
     ['no option that is given', 'hogctl persons get 42 --spreadsheet-safe --spread', []],
+    ['both forms of a switch', 'hogctl insights trends --no-cha', ['--no-chart']],
+    ['no form of a switch that is given', 'hogctl insights trends --chart --no-cha', []],
     [
       'an option that may be given again',
       'hogctl persons update 42 --set a=1 --se',

@@ -1,36 +1,42 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { flagOf, type Option, spellingsOf, takesValue } from '../../../src/cli/command/options.ts';
+import { pathsOf } from '../../../src/completion/complete.ts';
 import { SCRIPTS } from '../../../src/completion/scripts.ts';
-import type { Tree, TreeOption } from '../../../src/completion/tree.ts';
+import { optionsAt, type Tree } from '../../../src/completion/tree.ts';
 import { completionTree } from '../../../src/program.ts';
 import { runProgram } from '../../support/run-program.ts';
 
 describe('the tree of commands', () => {
   let tree: Tree;
-  let options: readonly TreeOption[];
+  let options: readonly (readonly [string, Option])[];
   beforeAll(async () => {
     tree = await completionTree();
-    const commands = tree.nouns.flatMap((noun) => [...noun.commands, ...(noun.single ? [noun.single] : [])]);
-    options = [...tree.options, ...tree.rootOptions, ...commands.flatMap((command) => command.options)];
+    const places = tree.nouns.flatMap((noun) => noun.commands.map((command) => ({ noun, command })));
+    const none = { noun: undefined, command: undefined };
+    options = [none, ...places].flatMap((place) => Object.entries(optionsAt(place)));
   });
 
   it('holds only words that no shell reads as anything else', () => {
     const words = [
-      ...tree.nouns.flatMap(({ name, commands }) => [name, ...commands.flatMap(({ names }) => names)]),
-      ...options.flatMap(({ names, value }) => [...names, ...(value?.words ?? [])]),
+      ...tree.nouns.flatMap(({ name, commands }) => [
+        name,
+        ...commands.flatMap((command) => [command.name, ...command.aliases]),
+      ]),
+      ...options.flatMap(([name, option]) => [...spellingsOf(name, option), ...(option.choices ?? [])]),
       ...tree.topics.map(({ name }) => name),
     ];
     expect(words.filter((word) => !/^[\w.,+-]+$/.test(word))).toEqual([]);
-    expect(options.filter(({ text }) => text === '')).toEqual([]);
+    expect(options.filter(([, { description }]) => description === '')).toEqual([]);
   });
 
   it('knows every option whose value is a path', () => {
     const named = options.filter(
-      ({ names, value }) => value && /(-dir|-file|^--save|^--file|^--from)$/.test(names.at(-1) ?? ''),
+      ([name, option]) => takesValue(option) && /(-dir|-file|^--save|^--file|^--from)$/.test(flagOf(name)),
     );
     expect(named.length).toBeGreaterThan(5);
-    expect(named.filter(({ value }) => value?.paths === undefined)).toEqual([]);
+    expect(named.filter(([, option]) => pathsOf(option) === undefined)).toEqual([]);
   });
 });
 
