@@ -14,22 +14,17 @@ import {
   type ProgressOptions,
   stopIfAsked,
 } from './resolve.ts';
-import { createSqlTry, cut } from './sql-store.ts';
+import { createSqlTry, cut, sqlSize } from './sql-store.ts';
 
 /** The persons of addresses. Only they become the object of a call. */
 type AddressedPeople = {
   readonly people: People;
-  /** Different addresses, and those that several persons have. */
   readonly addresses: number;
-  readonly several: number;
 };
 
 /** Who has an address as email, and who has it under which other keys. */
 type Match = { readonly [Name in 'ids' | 'others' | 'keys']: readonly string[] };
 type Matches = ReadonlyMap<string, Match>;
-
-/** Spellings that one SQL query asks about. */
-const SQL_ADDRESSES = 1000;
 
 /** To spare people, those count too who have the address under another key. */
 type Looking = ProgressOptions & { readonly isSparing?: boolean };
@@ -51,9 +46,10 @@ export async function resolveAddresses(
   const written = others.flatMap((address) => [address, ...(bySql.get(fold(address))?.emails ?? [])]);
   const listed = await findListed(written, context);
   for (const address of list.ids) {
-    const { ids, others: under, keys } = matchOf(matches, address);
-    const all = [...(bySql.get(fold(address))?.ids ?? []), ...ids, ...(listed.get(fold(address)) ?? [])];
-    matches.set(address, { ids: [...new Set(all)], others: under, keys });
+    const { ids: own, others: under, keys } = matchOf(matches, address);
+    const all = [...(bySql.get(fold(address))?.ids ?? []), ...own, ...(listed.get(fold(address)) ?? [])];
+    const ids = [...new Set(all.map((id) => normalizeId('ids', id)))];
+    matches.set(address, { ids, others: under, keys });
   }
   tellMatches(list, matches, context);
   return toPeople(list, matches);
@@ -82,7 +78,7 @@ async function findBySql(addresses: readonly string[], context: Context): Promis
   const trySql = createSqlTry(context, { instead, isNeeded: addresses.length > MOST_SINGLE });
   const spellings = [...new Set(addresses.flatMap(spellingsOf))];
   const found = new Map<string, { readonly ids: string[]; readonly emails: string[] }>();
-  for (const some of cut(spellings, SQL_ADDRESSES)) {
+  for (const some of cut(spellings, sqlSize)) {
     const rows = await trySql((store) => store.findByEmail(some));
     if (rows === undefined) return new Map();
     for (const { uuid, email } of rows) {
@@ -234,7 +230,6 @@ function toPeople(list: IdList<'emails'>, matches: Matches): AddressedPeople {
   return {
     people: { list: { ...list, ...asked, kind, areAddresses: true, notes: [], lines } },
     addresses: list.ids.length,
-    several: all.filter((some) => some.length > 1).length,
   };
 }
 
@@ -268,9 +263,13 @@ export function leaveOutOthers({ list, resolution: all }: People, context: Conte
   });
   const isOut = ({ id, address }: GivenLine) => address !== undefined && others.has(normalizeId('ids', id));
   const keyOf = (line: GivenLine) => JSON.stringify([lineKey(line), line.address?.given]);
-  const kept = new Set(list.lines?.flatMap((line) => (isOut(line) ? [] : keyOf(line))));
+  const kept = new Map<string, number>();
+  for (const line of list.lines ?? [])
+    if (!isOut(line)) kept.set(keyOf(line), (kept.get(keyOf(line)) ?? 0) + 1);
   const told = list.lines?.flatMap((line) => {
-    if (!isOut(line)) return line;
+    const isOnly = line.address?.outcome === 'several' && kept.get(keyOf(line)) === 1;
+    if (!isOut(line))
+      return isOnly ? { ...line, address: { ...line.address, outcome: 'found' as const } } : line;
     const place = line.line === null ? 'an address' : lineText(line);
     const how = others.get(normalizeId('ids', line.id)) ?? '';
     context.warn(`${place}: SQL shows a person with this email, whom the person list ${how}; not included`);
@@ -284,7 +283,6 @@ export function leaveOutOthers({ list, resolution: all }: People, context: Conte
 /** An address or distinct id under which no person was found. */
 type Missed = { readonly email: string } | { readonly distinctId: string };
 
-/** Persons that one search looks through. */
 const MOST_SEARCHED = 100;
 
 /**
@@ -337,10 +335,13 @@ function plain(text: string): string {
 
 /** People may share an address, and with --yes no person looks at them. */
 export function refuseSeveral(
-  { several }: AddressedPeople,
+  people: readonly People[],
   { max }: { readonly max?: number | undefined },
   context: Context,
 ): void {
+  const lines = people.flatMap(({ list }) => list.lines ?? []);
+  const shared = lines.flatMap(({ address }) => (address?.outcome === 'several' ? address.given : []));
+  const several = new Set(shared).size;
   if (several === 0 || max !== undefined || context.dryRun || !context.options.yes) return;
   throw usageError(
     `${counted(several, 'address', 'addresses')} ${several === 1 ? 'belongs' : 'belong'} to several persons, so --yes needs --max`,

@@ -165,7 +165,6 @@ export async function planBulkDelete(
   const addressed = addresses && (await resolveAddresses(addresses, input, context));
   if (addressed?.people.list.ids.length === 0)
     return tellNobody(NO_ADDRESSEE, { ...input, people: [addressed.people] }, context);
-  if (addressed) refuseSeveral(addressed, input, context);
   const resolvedHere = selected ?? addressed;
   const unresolved = resolvedHere ? [resolvedHere.people] : given;
   // What is wrong with the plan shows before hundreds of look-ups are made for it.
@@ -177,6 +176,7 @@ export async function planBulkDelete(
     context,
   );
   const current = addressed ? found.map((one) => leaveOutOthers(one, context)) : found;
+  refuseSeveral(current, input, context);
   if (areNobody(current)) return tellNobody(NO_ADDRESSEE, { ...input, people: current }, context);
   const people = held === undefined ? current : leaveOut(current, held);
   if (areNobody(people)) return keepAll(people, 'all persons are excepted', input, context);
