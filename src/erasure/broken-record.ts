@@ -22,7 +22,7 @@ function hintTo(directory: RunDirectory): string {
 export const unfinishedMark = 'unfinished';
 
 /** Whether a record ends before the first line of its journal: nothing was sent, but ids may be there. */
-export function isUnbegun(directory: RunDirectory): boolean {
+function isUnbegun(directory: RunDirectory): boolean {
   if (directory.has('journal.ndjson') && directory.sizeOf('journal.ndjson') > 0) return false;
   return isBare(directory) || (directory.has(unfinishedMark) && directory.has('check-key'));
 }

@@ -9,7 +9,7 @@ import type { RunDirectory } from './run-directory.ts';
 import type { IdKind } from './suspicious-ids.ts';
 
 /** A line of the `ids` file. */
-export function encodeEntry({ kind, id, person }: Entry): string {
+function encodeEntry({ kind, id, person }: Entry): string {
   if (!person) return toLine(person === null ? [kind, id, null] : [kind, id]);
   const { uuid, distinctIds, sendAs } = person;
   return toLine([kind, id, uuid, distinctIds, ...(sendAs === undefined ? [] : [sendAs])]);
@@ -191,7 +191,7 @@ export function createMark(): { readonly add: (member: string) => void; readonly
 const membersFile = 'members.ndjson';
 
 /** Writes how each id appears in the report, in the order of the plan: it tells who was in the run without the ids. */
-export function createMembers(directory: RunDirectory) {
+function createMembers(directory: RunDirectory) {
   const file = directory.create(membersFile);
   const sum = createHash('sha256');
   const mark = createMark();

@@ -232,7 +232,7 @@ function createPace(rate: number | undefined, { now, wait, signal, forcedSignal 
  * Sends one part, or the errors of one: a synced line before, a synced line after. `cut` if the service takes no call of
  * this size. Throws when a line cannot be written, and then nothing was sent that is not written down.
  */
-export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
+async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
   const { run, stopping } = work;
   const part = findPart(run.state(), task);
   const { limit } = run.state();

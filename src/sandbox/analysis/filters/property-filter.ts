@@ -88,7 +88,7 @@ function matches(wanted: Json | undefined): ValueTest {
 }
 
 /** What takes time without a bound, or means different things to different engines, is not judged here. */
-export function unreadablePattern(pattern: string): Refusal {
+function unreadablePattern(pattern: string): Refusal {
   return invalid('properties', `"${pattern}" is not a regular expression that the sandbox reads.`);
 }
 
