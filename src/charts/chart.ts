@@ -32,7 +32,7 @@ export type Series = {
 export type SeriesChart = Common & {
   readonly shape: 'series';
   readonly series: readonly Series[];
-  readonly style: 'lines' | 'area' | 'bars';
+  readonly style: 'lines' | 'bars';
   readonly unit: string;
 };
 

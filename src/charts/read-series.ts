@@ -43,10 +43,12 @@ type Style = { readonly display: string | undefined; readonly unit?: string };
 
 /** Any series over days or other steps. A single day is drawn as bars. */
 function toSeriesChart(series: readonly Series[], { display, unit = '' }: Style): SeriesChart {
-  const area = display === 'ActionsAreaGraph' ? 'area' : 'lines';
-  const style = bars.has(display ?? '') || stepsOf(series) === 1 ? 'bars' : area;
+  const style = bars.has(display ?? '') || stepsOf(series) === 1 ? 'bars' : 'lines';
   const unfinished = Math.max(...series.map((one) => one.unfinished));
-  const remarks = [openRemark(longestDays(series), unfinished)];
+  const remarks = [
+    openRemark(longestDays(series), unfinished),
+    display === 'ActionsAreaGraph' && series.length > 1 ? 'Drawn as lines that are not stacked.' : '',
+  ];
   return { shape: 'series', series, style, unit, whole: true, remarks };
 }
 
@@ -272,7 +274,6 @@ export function drawingOf({ series: all, style, remarks }: SeriesChart, mostBars
     ...remarks,
     series.length < all.length ? `The first ${series.length} of ${all.length} series.` : '',
     style === 'bars' && !isBars ? 'Drawn as lines, since there are too many bars.' : '',
-    style === 'area' && series.length > 1 ? 'Drawn as lines that are not stacked.' : '',
   ];
   return { series, isBars, remarks: said.filter((remark) => remark !== '') };
 }

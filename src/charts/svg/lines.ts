@@ -1,6 +1,5 @@
 import { scaleLinear } from 'd3-scale';
 import {
-  area as areaShape,
   line as lineShape,
   symbol,
   symbolCircle,
@@ -49,7 +48,6 @@ type Wanted = {
   readonly series: readonly Series[];
   readonly names: readonly string[];
   readonly unit: string;
-  readonly area: boolean;
   readonly remarks: readonly string[];
 };
 
@@ -58,7 +56,7 @@ type Points = readonly (number | undefined)[];
 type Place = { readonly x: (index: number) => number; readonly y: (value: number) => number };
 
 /** Series as lines over their days, from zero; a gap breaks the line. Marks, dashes and letters tell them apart. */
-export function linesBody({ series, names, unit, area, remarks }: Wanted): Body {
+export function linesBody({ series, names, unit, remarks }: Wanted): Body {
   const values = series.map((one) => one.values.map(drawable));
   const single = series.length === 1;
   const known = values.flat().filter((value) => value !== undefined);
@@ -82,7 +80,6 @@ export function linesBody({ series, names, unit, area, remarks }: Wanted): Body 
     ...values.map((points, index) =>
       lineOf(points, index, {
         place,
-        area: area && single,
         every,
         open: Math.min(series[index]?.unfinished ?? 0, points.length - 1),
       }),
@@ -105,7 +102,6 @@ export function linesBody({ series, names, unit, area, remarks }: Wanted): Body 
 
 type LineStyle = {
   readonly place: Place;
-  readonly area: boolean;
   readonly every: number;
   readonly open: number;
 };
@@ -113,7 +109,7 @@ type LineStyle = {
 /** Leads to points that are not final; no series has dots. */
 const OPEN_DASH = '1 4';
 
-function lineOf(points: Points, index: number, { place, area, every, open }: LineStyle): string {
+function lineOf(points: Points, index: number, { place, every, open }: LineStyle): string {
   const color = index % COLORS;
   const isPoint = (value: number | undefined) => value !== undefined;
   const y = (value: number | undefined) => place.y(value ?? 0);
@@ -121,9 +117,6 @@ function lineOf(points: Points, index: number, { place, area, every, open }: Lin
     lineShape<number | undefined>((_, at) => place.x(at + from), y)
       .defined(isPoint)
       .digits(2)(points.slice(from, to));
-  const ground = areaShape<number | undefined>((_, at) => place.x(at), place.y(0), y)
-    .defined(isPoint)
-    .digits(2)(points);
   const marks = points.flatMap((value, at) =>
     value !== undefined && (at % every === 0 || isAlone(points, at))
       ? [mark(index, place.x(at), place.y(value))]
@@ -133,7 +126,6 @@ function lineOf(points: Points, index: number, { place, area, every, open }: Lin
     d === null ? '' : element('path', { d, class: `line line${color}`, 'stroke-dasharray': dash });
   const over = points.length - open;
   return [
-    area && ground !== null ? element('path', { d: ground, class: `area mark${color}` }) : '',
     stroke(pathOf(0, over), DASHES[index % DASHES.length]),
     open > 0 ? stroke(pathOf(over - 1, points.length), OPEN_DASH) : '',
     ...marks,

@@ -106,10 +106,10 @@ function legendBlock({ legend, width }: Body): Block {
 const MOST_COLUMNS = 60;
 
 function seriesBody(chart: SeriesChart): Body {
-  const { style, unit } = chart;
+  const { unit } = chart;
   const { series, isBars, remarks } = drawingOf(chart, MOST_COLUMNS);
   const names = namesOf(series, { letters: !isBars });
-  if (!isBars) return linesBody({ series, names, unit, area: style === 'area', remarks });
+  if (!isBars) return linesBody({ series, names, unit, remarks });
   return columnsBody({
     steps: longestDays(series),
     columns: series.map(({ values, unfinished }, index) => ({

@@ -186,7 +186,7 @@ function scoped(rules: string): string {
 
 const STYLE = [
   scoped(
-    '.line{fill:none;stroke-width:2}.halo{paint-order:stroke;stroke-width:3}.area{opacity:.2}.open{fill-opacity:.35;stroke-dasharray:4 3}',
+    '.line{fill:none;stroke-width:2}.halo{paint-order:stroke;stroke-width:3}.open{fill-opacity:.35;stroke-dasharray:4 3}',
   ),
   scoped(rulesOf(PALETTES.light)),
   `@media (prefers-color-scheme:dark){\n${scoped(rulesOf(PALETTES.dark))}\n}`,

@@ -53,11 +53,9 @@ const DRAWINGS: ByShape<Drawing, [Canvas]> = {
 const MOST_BARS = 40;
 
 function drawSeries(chart: SeriesChart, canvas: Canvas): Drawing {
-  const { style, unit, whole } = chart;
+  const { unit, whole } = chart;
   const { series, isBars, remarks } = drawingOf(chart, MOST_BARS);
-  const lines = isBars
-    ? dailyBars(series, canvas, unit)
-    : plotLines(series, canvas, { unit, area: style === 'area' });
+  const lines = isBars ? dailyBars(series, canvas, unit) : plotLines(series, canvas, unit);
   return {
     lines,
     below: remarks,

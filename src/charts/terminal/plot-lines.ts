@@ -3,9 +3,6 @@ import { drawable, niceScale, type Series, tickText } from '../chart.ts';
 import { letterOf, ownRange } from '../read-series.ts';
 import { type Canvas, caption, clean, type Line, type Span, type Tone } from './canvas.ts';
 
-/** `unit` stands behind each number of the axis; `area` shades what lies between a single line and zero. */
-type PlotStyle = { readonly unit: string; readonly area: boolean };
-
 type Plot = {
   readonly grid: PlotGrid;
   readonly columns: number;
@@ -14,11 +11,7 @@ type Plot = {
 };
 
 /** Lines from zero, with ticks at true places. A gap breaks the line. */
-export function plotLines(
-  series: readonly Series[],
-  canvas: Canvas,
-  { unit, area }: PlotStyle,
-): readonly Line[] {
+export function plotLines(series: readonly Series[], canvas: Canvas, unit: string): readonly Line[] {
   const values = series.map((one) => one.values.map(drawable));
   const known = values.flat().filter((value) => value !== undefined);
   const scale = niceScale(known, 5);
@@ -38,7 +31,6 @@ export function plotLines(
     drawSeries(points, { tone: series.length > 1 ? index : undefined, open }, plot);
   }
   const collided = drawMarks(values, plot, canvas);
-  if (area && values.length === 1) shade(values[0] ?? [], plot, canvas);
   return [
     ...legend(series, canvas),
     ...(collided ? caption(`${COLLISION} several points in one place`, canvas) : []),
@@ -90,19 +82,6 @@ function drawMarks(
     }
   }
   return collided;
-}
-
-function shade(points: readonly (number | undefined)[], plot: Plot, { unicode }: Canvas): void {
-  for (let column = 0; column < plot.columns; column += 1) {
-    const at = plot.length < 2 ? 0 : (column * (plot.length - 1)) / (plot.columns - 1);
-    const [before, after] = [points[Math.floor(at)], points[Math.ceil(at)]];
-    if (before === undefined || after === undefined) continue;
-    const edge = Math.floor(plot.yOf(before + (after - before) * (at - Math.floor(at))));
-    const zero = Math.floor(plot.yOf(0));
-    for (let row = Math.min(edge, zero); row <= Math.max(edge, zero); row += 1) {
-      if (row !== zero) plot.grid.fill(column, row, unicode ? '░' : ':');
-    }
-  }
 }
 
 type Frame = {
@@ -206,10 +185,6 @@ function createPlotGrid(size: { readonly columns: number; readonly rows: number 
       cell.mark = collides ? COLLISION : sign;
       cell.tone = collides ? undefined : tone;
       return collides;
-    },
-    fill: (column: number, row: number, sign: string) => {
-      const cell = cellAt(column, row);
-      if (cell !== undefined && cell.dots === 0) cell.mark ??= sign;
     },
     /** One row of cells, 0 the lowest; empty cells hold `empty`. */
     spans: (row: number, empty: string): readonly Span[] =>
