@@ -43,13 +43,12 @@ export type LabelledBar = {
   readonly text: string;
 };
 
-/** Bars with a label each on one scale from zero. `adjoining` ones are the bins of a histogram. */
+/** Bars with a label each on one scale from zero. */
 export type BarsChart = Common & {
   readonly shape: 'bars';
   readonly bars: readonly LabelledBar[];
   /** What the longest bar could stand for, if not the largest value. */
   readonly full?: number;
-  readonly adjoining?: true;
 };
 
 export type NumberChart = Common & {

@@ -235,7 +235,7 @@ function readTimeToConvert({ rows, summary }: Figures): BarsChart {
     'The shortest bar may be longer than its value.',
   ];
   const remarks = [remark.filter((each) => each !== '').join(' ')];
-  return { shape: 'bars', bars, adjoining: true, whole: true, remarks };
+  return { shape: 'bars', bars, whole: true, remarks };
 }
 
 const UNITS: Readonly<Record<string, string>> = {

@@ -38,15 +38,13 @@ type Wanted = {
   readonly columns: readonly Columns[];
   readonly unit: string;
   readonly remarks: readonly string[];
-  readonly adjoining?: boolean;
 };
 
 /** Upright bars, those of one step side by side in the order of the legend, each with its figure if there is room. */
-export function columnsBody({ steps, columns, unit, remarks, adjoining = false }: Wanted): Body {
+export function columnsBody({ steps, columns, unit, remarks }: Wanted): Body {
   const known = columns.flatMap(({ values }) => values.filter((value) => value !== undefined));
-  const [inner, outer] = adjoining ? [0.03, 0] : [0.25, 0.125];
-  const frame = bandFrame(steps, { values: known, unit, inner, outer, above: 24 });
-  const slot = Math.min(frame.wide / columns.length, adjoining ? Infinity : WIDEST);
+  const frame = bandFrame(steps, { values: known, unit, inner: 0.25, outer: 0.125, above: 24 });
+  const slot = Math.min(frame.wide / columns.length, WIDEST);
   const labels = labelsOf(columns, { room: columns.length === 1 ? frame.step - 6 : slot - 2, unit });
   const drawn = known.filter((value) => value !== 0).length;
   const gaps = drawn < steps.length * columns.length && labels === undefined;

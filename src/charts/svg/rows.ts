@@ -1,6 +1,5 @@
 import { scaleLinear } from 'd3-scale';
 import type { BarsChart, Funnel, FunnelChart, FunnelStep } from '../chart.ts';
-import { columnsBody } from './columns.ts';
 import {
   type Block,
   type Body,
@@ -82,21 +81,7 @@ function rowPanel({ rows, width, full = 0, bold = false }: Wanted): Block {
   return { height, markup: markup + axis };
 }
 
-/** Bars on their side. The bins of a histogram stand upright and touch, as long as their names have room below. */
-export function barsBody(chart: BarsChart): Body {
-  const { bars, full, remarks, adjoining } = chart;
-  const names = bars.map(({ label }) => label);
-  if (adjoining && widest(names) + 8 <= (WIDTH - 80) / bars.length) {
-    const values = bars.map(({ value }) => value);
-    const texts = bars.map(({ text: figure }) => grouped(figure));
-    return columnsBody({
-      steps: names,
-      columns: [{ name: '', values, texts, unfinished: 0 }],
-      adjoining: true,
-      remarks,
-      unit: '',
-    });
-  }
+export function barsBody({ bars, full, remarks }: BarsChart): Body {
   const rows = bars.map(({ label, value, text: figure }) => ({
     head: fitted(label, WIDTH),
     below: [],
