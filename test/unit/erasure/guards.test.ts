@@ -111,6 +111,20 @@ test('people that the service named among its errors are sent again after a cras
   expect(outcome).toMatchObject({ verdict: 'done', deleted: 3, failed: 0 });
 });
 
+test('a person of no plan is not sent, though the record names that person among its errors', async () => {
+  const { run, clock, reopen } = rehearse({ ids: numbered(3), known: knownAs(numbered(3), 7) });
+  const task = { batch: 1, part: 1, retry: false };
+  const stranger = run.memberOf('ids', uuidOf(99));
+  const errors = [{ person: stranger, step: 'postgres' }];
+  run.keepNamed([uuidOf(99)]);
+  run.append({ type: 'sending', ...task, count: 3, digest: '0'.repeat(64) });
+  run.append({ type: 'answered', ...task, answer: { found: 3, deleted: 2, errors } });
+  run.close();
+  const { sent, outcome } = await carryOut(reopen(), clock, allDeleted);
+  expect(sent).toEqual([]);
+  expect(outcome).toMatchObject({ verdict: 'partly done', failed: 1 });
+});
+
 describe('who is there long after a lost sending', () => {
   const hour = 60 * 60_000;
   const before = Date.parse('2026-11-28T12:00:00Z');

@@ -99,6 +99,7 @@ describe('chain', () => {
     expect(problems(lines)).toEqual([]);
     expect(problems([...lines.slice(0, 3), ...lines.slice(4)])[0]?.line).toBe(4);
     expect(problems([...lines.slice(0, 3), ...lines.slice(2)])[0]?.line).toBe(4);
+    expect(problems(lines.slice(1))).toEqual([{ line: 1, problem: 'says that it is line 2' }]);
     expect(problems(lines.slice(0, -1))).toEqual([
       { line: lines.length, problem: `is missing: ${lines.length} lines are expected` },
     ]);
