@@ -53,10 +53,10 @@ const BROKEN_OFF = ['SIGKILL', 130, 143, 6];
 
 describe('an export that is killed again and again', () => {
   it.each([
-    ['from the list, csv', 'list', 'csv', listPage, { kills: 8, calls: 4 }],
-    ['from the list, ndjson', 'list', 'ndjson', listPage, { kills: 5, calls: 4 }],
-    ['through SQL, ndjson', 'query', 'ndjson', sqlPage, { kills: 5, calls: 6 }],
-    ['through SQL, csv', 'query', 'csv', sqlPage, { kills: 5, calls: 6 }],
+    ['from the list, csv', 'list', 'csv', listPage, { kills: 5, calls: 4 }],
+    ['from the list, ndjson', 'list', 'ndjson', listPage, { kills: 3, calls: 4 }],
+    ['through SQL, ndjson', 'query', 'ndjson', sqlPage, { kills: 3, calls: 6 }],
+    ['through SQL, csv', 'query', 'csv', sqlPage, { kills: 3, calls: 6 }],
   ] as const)(
     'and resumed is, byte for byte, one that was not, %s',
     {
