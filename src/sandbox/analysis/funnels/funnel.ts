@@ -49,39 +49,53 @@ type Tally = { readonly counts: number[]; readonly seconds: number[][] };
  */
 function stepResult(plan: FunnelPlan): readonly Json[] {
   const { entries, reader } = entriesOf(plan);
-  const tallies = new Map<BreakdownKey, Tally>();
-  for (const entry of entries) add(entry, tallies, plan);
+  const { steps } = plan.rules;
+  const empty = (): Tally => ({ counts: zeros(steps), seconds: Array.from({ length: steps }, () => []) });
+  const tallies = tallied(entries, empty, ({ counts, seconds }, { attempt }) => {
+    for (const { step, time, previous } of stepsOf(attempt)) {
+      increase(counts, step - 1);
+      if (previous !== undefined) seconds[step - 1]?.push((time - previous.time) / 1000);
+    }
+  });
   if (reader === undefined) return [...tallies.values()].flatMap((tally) => writeSteps(tally, plan));
-  return [...tallies]
-    .sort(compareTallies)
-    .map(([key, tally]) => writeSteps(tally, plan).map((step) => ({ ...step, ...breakdownOf(key, reader) })));
+  return ranked(tallies, ({ counts }) => counts.toReversed()).map(([key, tally]) =>
+    writeSteps(tally, plan).map((step) => ({ ...step, ...breakdownOf(key, reader) })),
+  );
 }
 
-function add({ key, attempt }: FunnelEntry, tallies: Map<BreakdownKey, Tally>, { rules }: FunnelPlan): void {
-  let tally = tallies.get(key);
-  if (tally === undefined) {
-    tally = {
-      counts: new Array(rules.steps).fill(0),
-      seconds: Array.from({ length: rules.steps }, () => []),
-    };
-    tallies.set(key, tally);
+/** What all entries come to by value of the breakdown. */
+function tallied<Kind>(
+  entries: Iterable<FunnelEntry>,
+  empty: () => Kind,
+  add: (tally: Kind, entry: FunnelEntry) => void,
+): ReadonlyMap<BreakdownKey, Kind> {
+  const tallies = new Map<BreakdownKey, Kind>();
+  for (const entry of entries) {
+    const tally = tallies.get(entry.key) ?? empty();
+    tallies.set(entry.key, tally);
+    add(tally, entry);
   }
-  for (const step of stepsOf(attempt)) {
-    const index = step.step - 1;
-    tally.counts[index] = (tally.counts[index] ?? 0) + 1;
-    if (step.previous !== undefined) tally.seconds[index]?.push((step.time - step.previous.time) / 1000);
-  }
+  return tallies;
 }
 
-function compareTallies(
-  [oneKey, one]: [BreakdownKey, Tally],
-  [otherKey, other]: [BreakdownKey, Tally],
-): number {
-  for (let step = one.counts.length - 1; step >= 0; step -= 1) {
-    const difference = (other.counts[step] ?? 0) - (one.counts[step] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return orderKeys(oneKey, otherKey);
+/** The greatest first, by the first of the numbers in which two differ. */
+function ranked<Kind>(
+  tallies: ReadonlyMap<BreakdownKey, Kind>,
+  numbersOf: (tally: Kind) => readonly number[],
+): readonly (readonly [BreakdownKey, Kind])[] {
+  return [...tallies].sort(([oneKey, one], [otherKey, other]) => {
+    const own = numbersOf(one);
+    const differences = numbersOf(other).map((number, index) => number - (own[index] ?? 0));
+    return differences.find((difference) => difference !== 0) ?? orderKeys(oneKey, otherKey);
+  });
+}
+
+function zeros(length: number): number[] {
+  return new Array(length).fill(0);
+}
+
+function increase(counts: number[], index: number): void {
+  counts[index] = (counts[index] ?? 0) + 1;
 }
 
 function breakdownOf(key: BreakdownKey, reader: BreakdownReader): JsonObject {
@@ -156,8 +170,6 @@ function binsOf(
   return bins;
 }
 
-type PeriodTally = { readonly from: number[]; readonly to: number[] };
-
 /**
  * The conversion of a funnel over time: one series, with a breakdown one for each value but "Other". `data` holds
  * percentages by the period of the first step.
@@ -165,43 +177,24 @@ type PeriodTally = { readonly from: number[]; readonly to: number[] };
 function trendResult(plan: FunnelPlan): readonly Json[] {
   const periods = periodsOf(plan.range, plan.definition.interval, plan.calendar);
   const { entries, reader } = entriesOf(plan, periods);
-  const tallies = new Map<BreakdownKey, PeriodTally>();
-  for (const entry of entries) if (entry.key !== OTHER) addToPeriod(entry, tallies, plan, periods);
-  if (reader === undefined) return [writeSeries(tallies.get('') ?? emptyTally(periods), periods)];
-  return [...tallies].sort(comparePeriodTallies).map(([key, tally]) => {
-    const { title, value } = reader.write(key);
-    return { ...writeSeries(tally, periods), breakdown: title, breakdown_value: value };
+  const empty = (): PeriodTally => ({ from: zeros(periods.count), to: zeros(periods.count) });
+  const tallies = tallied(entries, empty, (tally, { attempt, period }) => {
+    const { from, to } = reachedSteps(attempt.step, plan);
+    if (from) increase(tally.from, period);
+    if (to) increase(tally.to, period);
   });
+  if (reader === undefined) return [writeSeries(tallies.get('') ?? empty(), periods)];
+  return ranked(tallies, ({ from, to }) => [sum(to), sum(from)])
+    .filter(([key]) => key !== OTHER)
+    .map(([key, tally]) => ({ ...writeSeries(tally, periods), ...breakdownOf(key, reader) }));
 }
+
+type PeriodTally = { readonly from: number[]; readonly to: number[] };
 
 /** Whether an attempt reached the steps between which conversion is asked for; both count from 0. */
 function reachedSteps(reached: number, { definition, rules }: FunnelPlan): { from: boolean; to: boolean } {
   const from = reached > (definition.fromStep ?? 0);
   return { from, to: reached > (definition.toStep ?? rules.steps - 1) };
-}
-
-function addToPeriod(
-  entry: FunnelEntry,
-  tallies: Map<BreakdownKey, PeriodTally>,
-  plan: FunnelPlan,
-  periods: Periods,
-): void {
-  const tally = tallies.get(entry.key) ?? emptyTally(periods);
-  tallies.set(entry.key, tally);
-  const { from, to } = reachedSteps(entry.attempt.step, plan);
-  if (from) tally.from[entry.period] = (tally.from[entry.period] ?? 0) + 1;
-  if (to) tally.to[entry.period] = (tally.to[entry.period] ?? 0) + 1;
-}
-
-function emptyTally(periods: Periods): PeriodTally {
-  return { from: new Array(periods.count).fill(0), to: new Array(periods.count).fill(0) };
-}
-
-function comparePeriodTallies(
-  [oneKey, one]: [BreakdownKey, PeriodTally],
-  [otherKey, other]: [BreakdownKey, PeriodTally],
-): number {
-  return sum(other.to) - sum(one.to) || sum(other.from) - sum(one.from) || orderKeys(oneKey, otherKey);
 }
 
 function writeSeries({ from, to }: PeriodTally, { count, days, labels }: Periods): JsonObject {

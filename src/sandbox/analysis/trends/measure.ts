@@ -55,89 +55,78 @@ function measureStart(entity: Entity, periods: Periods, from: number, timezone: 
 
 /** Makes the measure for a series' kind of math. Throws a 400 for an unknown one. */
 function measureOf(entity: Entity, setting: MeasureSetting): Measure {
-  const math = entity.math ?? 'total';
+  const { math = 'total' } = entity;
   const days = trailingDays(math);
   if (days !== undefined) return trailingMeasure(days, setting);
   const reduce = Object.hasOwn(REDUCERS, math) ? REDUCERS[math] : undefined;
   if (reduce !== undefined) return propertyMeasure(entity, reduce, setting);
   if (math.endsWith(PER_ACTOR)) {
     const perActor = REDUCERS[math.slice(0, -PER_ACTOR.length)];
-    if (perActor !== undefined) return perActorMeasure(perActor, setting);
+    if (perActor !== undefined) return timesMeasure(byActor, perActor, { ...setting, onlyFirst: false });
   }
   switch (math) {
     case 'total':
-      return countMeasure(setting);
+      return valueMeasure(() => 1, sum, setting);
     case 'dau':
-      return uniqueMeasure(({ actor }) => (actor.kind === 'person' ? actor.person : actor.key), setting);
+      return timesMeasure(byActor, howMany, setting);
     case 'unique_group': {
       const keyOf = groupKeyReader(entity.mathGroupTypeIndex ?? 0, setting.surroundings);
-      return uniqueMeasure(({ event }) => keyOf(event), setting);
+      return timesMeasure(({ event }) => keyOf(event), howMany, setting);
     }
     case 'unique_session': {
       const read = eventReader('$session_id', setting.surroundings);
-      return uniqueMeasure(({ event }) => textOf(read(event)), setting);
+      return timesMeasure(({ event }) => textOf(read(event)), howMany, setting);
     }
     default:
       throw invalidRequest(`The math "${math}" is not supported here.`);
   }
 }
 
-function countMeasure({ periods }: MeasureSetting): Measure {
-  const data = new Array<number>(periods.count).fill(0);
-  return {
-    take: ({ event }) => {
-      const period = periodAt(periods, event.timestamp);
-      if (period !== -1) data[period] = (data[period] ?? 0) + 1;
-    },
-    data: () => data,
-    total: () => sum(data),
-  };
+const byActor = ({ actor }: Sample) => actor;
+
+const howMany: Reduce = ({ length }) => length;
+
+function propertyMeasure(entity: Entity, reduce: Reduce, setting: MeasureSetting): Measure {
+  const { math, mathProperty } = entity;
+  if (mathProperty === undefined) throw invalidRequest(`The math "${math}" needs a math_property.`);
+  const read = eventReader(mathProperty, setting.surroundings);
+  return valueMeasure(({ event }) => numberOf(read(event)), reduce, setting);
 }
 
-function uniqueMeasure(
-  identify: (sample: Sample) => unknown,
-  { periods, onlyFirst }: MeasureSetting,
+/** A number of each event. */
+function valueMeasure(
+  numberFrom: (sample: Sample) => number | undefined,
+  reduce: Reduce,
+  { periods }: MeasureSetting,
 ): Measure {
-  const seen = Array.from({ length: periods.count }, () => new Set<unknown>());
-  const ever = new Set<unknown>();
-  return {
-    take: (sample) => {
-      const identity = identify(sample);
-      if (identity === undefined || (onlyFirst && ever.has(identity))) return;
-      ever.add(identity);
-      seen[periodAt(periods, sample.event.timestamp)]?.add(identity);
-    },
-    data: () => seen.map(({ size }) => size),
-    total: () => ever.size,
-  };
-}
-
-function propertyMeasure(entity: Entity, reduce: Reduce, { periods, surroundings }: MeasureSetting): Measure {
-  const { mathProperty } = entity;
-  if (mathProperty === undefined) throw invalidRequest(`The math "${entity.math}" needs a math_property.`);
-  const read = eventReader(mathProperty, surroundings);
   const values = Array.from({ length: periods.count }, (): number[] => []);
   return {
-    take: ({ event }) => {
-      const value = numberOf(read(event));
-      if (value !== undefined) values[periodAt(periods, event.timestamp)]?.push(value);
+    take: (sample) => {
+      const value = numberFrom(sample);
+      if (value !== undefined) values[periodAt(periods, sample.event.timestamp)]?.push(value);
     },
-    data: () => values.map((numbers) => reduce(numbers)),
+    data: () => values.map(reduce),
     total: () => reduce(values.flat()),
   };
 }
 
-/** How often each active actor did it. */
-function perActorMeasure(reduce: Reduce, { periods }: MeasureSetting): Measure {
-  const counts = Array.from({ length: periods.count }, () => new Map<Actor, number>());
-  const totals = new Map<Actor, number>();
+/** How often each of those who did it did it. */
+function timesMeasure(
+  identify: (sample: Sample) => unknown,
+  reduce: Reduce,
+  { periods, onlyFirst }: MeasureSetting,
+): Measure {
+  const times = Array.from({ length: periods.count }, () => new Map<unknown, number>());
+  const totals = new Map<unknown, number>();
   return {
-    take: ({ actor, event }) => {
-      const period = counts[periodAt(periods, event.timestamp)];
-      period?.set(actor, (period.get(actor) ?? 0) + 1);
-      totals.set(actor, (totals.get(actor) ?? 0) + 1);
+    take: (sample) => {
+      const identity = identify(sample);
+      if (identity === undefined || (onlyFirst && totals.has(identity))) return;
+      for (const counts of [times[periodAt(periods, sample.event.timestamp)], totals]) {
+        counts?.set(identity, (counts.get(identity) ?? 0) + 1);
+      }
     },
-    data: () => counts.map((period) => reduce([...period.values()])),
+    data: () => times.map((counts) => reduce([...counts.values()])),
     total: () => reduce([...totals.values()]),
   };
 }
