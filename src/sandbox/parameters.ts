@@ -230,11 +230,22 @@ export function readPart(input: {
 
 type Neighbours = { readonly next: string | null; readonly previous: string | null };
 
-/** The addresses around a page of a list that counts rows, absolute, null if there is none. */
-export function neighbours(address: URL, { limit, offset }: Part, hasMore: boolean): Neighbours {
+/** The addresses around a page of a list, absolute, null if there is none. `by` is what the address counts. */
+export function neighbours(
+  address: URL,
+  { limit, offset }: Part,
+  hasMore: boolean,
+  by: 'offset' | 'page' = 'offset',
+): Neighbours {
+  const at = (place: number) => {
+    const copy = new URL(address);
+    copy.searchParams.set('limit', String(limit));
+    copy.searchParams.set(by, String(by === 'page' ? place / limit + 1 : place));
+    return copy.href;
+  };
   return {
-    next: hasMore ? withQuery(address, { limit, offset: offset + limit }) : null,
-    previous: offset > 0 ? withQuery(address, { limit, offset: Math.max(0, offset - limit) }) : null,
+    next: hasMore ? at(offset + limit) : null,
+    previous: offset > 0 ? at(Math.max(0, offset - limit)) : null,
   };
 }
 
@@ -245,34 +256,14 @@ export function pageOf<Row>(address: URL, part: Part, rows: readonly Row[]) {
   return { count: rows.length, ...page, results: rows.slice(part.offset, end) };
 }
 
-type ActivityPart = Part & { readonly page: number };
-
 /** Limit and page number, from 1, of an activity list. */
 export function readActivityPart(input: {
   readonly limit?: number | undefined;
   readonly page?: number | undefined;
-}): ActivityPart {
+}): Part {
   const { limit = DEFAULT_ACTIVITY_LIMIT, page = 1 } = input;
   if (!Number.isSafeInteger(limit * page)) throw invalid('page', 'Invalid page.');
-  return { limit, page, offset: (page - 1) * limit };
-}
-
-/** The same around a page of an activity list. */
-export function activityNeighbours(
-  address: URL,
-  { limit, page, offset }: ActivityPart,
-  total: number,
-): Neighbours {
-  return {
-    next: offset + limit < total ? withQuery(address, { limit, page: page + 1 }) : null,
-    previous: page > 1 ? withQuery(address, { limit, page: page - 1 }) : null,
-  };
-}
-
-function withQuery(address: URL, values: Readonly<Record<string, number>>): string {
-  const copy = new URL(address);
-  for (const [name, value] of Object.entries(values)) copy.searchParams.set(name, String(value));
-  return copy.href;
+  return { limit, offset: (page - 1) * limit };
 }
 
 const DAY = 86_400_000_000n;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/kinds.ts';
 import { type AnswerOf, type Dialect, type Endpoint, formOf, type InputOf } from '../service/endpoint.ts';
-import type { Calculations } from './calculation/calculations.ts';
+import type { Calculations, Turns } from './calculation/calculations.ts';
 import type { Moment } from './operator.ts';
 import { forbidden, notFound, Refusal } from './refusal.ts';
 import type { Store } from './store/open-store.ts';
@@ -80,10 +80,22 @@ function matchSegments(
   return path;
 }
 
-/** What every handler gets, whatever the row. */
-export type Circumstances = {
-  readonly dialect: Dialect;
+/** What a server answers from. */
+export type Service = {
+  readonly routes: readonly Route[];
   readonly store: Store;
+  readonly dialect: Dialect;
+  readonly keys: readonly SandboxKey[];
+  readonly projectId: string;
+  readonly calculations: Calculations;
+  /** How long SQL may run, in milliseconds. */
+  readonly longestQuery: number;
+  /** Runs work when all earlier work is done, so that the same requests give the same answers. */
+  readonly inTurn: Turns;
+};
+
+/** What every handler gets, whatever the row. */
+export type Circumstances = Pick<Service, 'dialect' | 'store' | 'calculations' | 'longestQuery'> & {
   /** The sandbox's clock, read once for the whole request. */
   readonly now: Moment;
   readonly key: SandboxKey;
@@ -93,9 +105,6 @@ export type Circumstances = {
   readonly format: 'csv' | 'json';
   /** The body as it came, for the fields that no row lists. */
   readonly body: JsonObject;
-  readonly calculations: Calculations;
-  /** How long SQL may run, in milliseconds. */
-  readonly longestQuery: number;
 };
 
 /** One request that was understood, as its handler gets it. */
@@ -124,10 +133,8 @@ export type Handlers<Rows extends Record<string, Endpoint>> = {
 /** A personal API key of the sandbox; `*` stands for every scope. */
 export type SandboxKey = { readonly key: string; readonly label: string; readonly scopes: readonly string[] };
 
-type Access = { readonly keys: readonly SandboxKey[]; readonly dialect: Dialect };
-
 /** Finds the key of an `Authorization` header. Throws a `Refusal` 401, or 403 if the live service gives that. */
-export function findKey(header: string | undefined, row: Endpoint, { keys, dialect }: Access): SandboxKey {
+export function findKey(header: string | undefined, row: Endpoint, { keys, dialect }: Service): SandboxKey {
   // Views of the live service that also take sharing tokens answer 403 instead of 401.
   const isShared = /^\/(insights|query)\//.test(row.path);
   const status = dialect === 'live' && isShared ? 403 : 401;

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { CliError } from '../errors.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { toText, writeJson } from '../json/text.ts';
-import { type Dialect, type Endpoint, formOf, type InputOf } from '../service/endpoint.ts';
-import type { Calculations, Turns } from './calculation/calculations.ts';
+import { type Endpoint, formOf, type InputOf } from '../service/endpoint.ts';
 import { writeDate } from './operator.ts';
 import { readInput } from './parameters.ts';
 import {
@@ -16,9 +15,8 @@ import {
   refusalBody,
   unreadable,
 } from './refusal.ts';
-import { checkAccess, findKey, findRoute, type Reply, type Route, type SandboxKey } from './routes.ts';
+import { type Circumstances, checkAccess, findKey, findRoute, type Reply, type Service } from './routes.ts';
 import { outdateResults } from './store/insights.ts';
-import type { Store } from './store/open-store.ts';
 import { readState } from './store/state.ts';
 
 type RunningServer = { readonly origin: string; readonly stop: () => Promise<void> };
@@ -36,7 +34,7 @@ export async function serve(service: Service, wanted: number): Promise<RunningSe
   const running = new Set<Promise<void>>();
   let origin = '';
   const server = createServer((request, response) => {
-    const exchange = respond(service, { request, response, origin });
+    const exchange = respond(response, answerRequest(service, request, origin));
     running.add(exchange);
     exchange.finally(() => running.delete(exchange));
   });
@@ -55,14 +53,8 @@ export async function serve(service: Service, wanted: number): Promise<RunningSe
   };
 }
 
-type Exchange = {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly origin: string;
-};
-
-async function respond(service: Service, { request, response, origin }: Exchange): Promise<void> {
-  const { status, headers, text } = await answerRequest(service, request, origin);
+async function respond(response: ServerResponse, answered: Promise<HttpAnswer>): Promise<void> {
+  const { status, headers, text } = await answered;
   // The caller is gone, and nothing would ever tell that the answer arrived.
   if (response.closed || response.destroyed) return;
   const length = Buffer.byteLength(text);
@@ -92,20 +84,6 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** What a server answers from. */
-type Service = {
-  readonly routes: readonly Route[];
-  readonly store: Store;
-  readonly dialect: Dialect;
-  readonly keys: readonly SandboxKey[];
-  readonly projectId: string;
-  readonly calculations: Calculations;
-  /** How long SQL may run, in milliseconds. */
-  readonly longestQuery: number;
-  /** Runs work when all earlier work is done, so that the same requests give the same answers. */
-  readonly inTurn: Turns;
-};
-
 type HttpAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -121,9 +99,8 @@ async function answerRequest(
   try {
     const address = addressOf(request, origin);
     const body = await readBody(request);
-    const arrived = { request, address, body };
     const format = readFormat(address.searchParams);
-    const { reply, now } = await service.inTurn(() => answer(service, arrived, format));
+    const { reply, now } = await service.inTurn(() => answer(service, request, { address, body, format }));
     const written = writeReply('later' in reply ? await reply.later() : reply, format);
     return { ...written, headers: { ...written.headers, date: writeDate(now) } };
   } catch (error) {
@@ -140,54 +117,36 @@ function addressOf(request: IncomingMessage, origin: string): URL {
   return new URL(path, URL.canParse(named) ? named : origin);
 }
 
-type Arrived = { readonly request: IncomingMessage; readonly address: URL; readonly body: JsonObject };
+type Arrived = Pick<Circumstances, 'address' | 'body' | 'format'>;
 
-async function answer(service: Service, { request, address, body }: Arrived, format: 'csv' | 'json') {
-  const method = request.method ?? 'GET';
+async function answer(service: Service, { method = 'GET', headers }: IncomingMessage, arrived: Arrived) {
+  const { address, body } = arrived;
   const match = findRoute(service.routes, method, address.pathname);
   if ('methods' in match) {
     throw match.methods.length === 0 ? notFound('Endpoint not found.') : methodNotAllowed(method);
   }
   const { row, handler } = match.route;
-  const key = findKey(request.headers.authorization, row, service);
+  const key = findKey(headers.authorization, row, service);
   checkProject(match.path.get('project_id'), service.projectId);
   checkAccess(key, row, service.dialect);
-  const form = formOf(row, service.dialect);
-  const { store, dialect, calculations, longestQuery } = service;
-  const input = readInput(form, dialect, { path: match.path, query: address.searchParams, body });
+  const { store, dialect, calculations } = service;
+  const request = { path: match.path, query: address.searchParams, body };
+  // The routes pair each row with its own handler, and the values are read as that row has them.
+  const input = readInput(formOf(row, dialect), dialect, request) as InputOf<Endpoint>;
   const run = async () => {
     const { now } = await readState(store);
-    const reply = await handler({
-      // The routes pair each row with its own handler, and readInput read the values as that row has them.
-      input: input as InputOf<Endpoint>,
-      dialect,
-      store,
-      now,
-      key,
-      address,
-      format,
-      body,
-      calculations,
-      longestQuery,
-    });
-    return { reply, now };
+    return { reply: await handler({ ...service, ...arrived, input, now, key }), now };
   };
   if (row.effect === 'read') return run();
   return store.together(async () => {
     const answered = await run();
-    if (changesPeople(row)) await noteChange(service);
+    // What changes persons, events or the clock makes all that was calculated older than that.
+    if (/^\/(persons|_sandbox)\//.test(row.path)) {
+      calculations.noteChange();
+      await outdateResults(store);
+    }
     return answered;
   });
-}
-
-/** Whether a row changes persons, events or the clock: calculated results are older than that then. */
-function changesPeople({ path }: Endpoint): boolean {
-  return /^\/(persons|_sandbox)\//.test(path);
-}
-
-async function noteChange({ store, calculations }: Service): Promise<void> {
-  calculations.noteChange();
-  await outdateResults(store);
 }
 
 function writeReply(reply: Reply<Endpoint>, format: 'csv' | 'json'): HttpAnswer {

@@ -34,19 +34,6 @@ type Fields = Omit<Call<typeof insights.update>['input'], 'id'>;
 
 const NEVER_NULL = ['deleted', 'dashboards', 'tags', 'favorited', 'saved'] as const;
 
-const WRITTEN = [
-  'name',
-  'derived_name',
-  'filters',
-  'query',
-  'order',
-  'deleted',
-  'description',
-  'tags',
-  'favorited',
-  'saved',
-] as const;
-
 /** I2: nothing is required, and what is not given is empty. */
 const createInsight: Handler<typeof insights.create> = async (call) => {
   const { input, store, now } = call;
@@ -97,10 +84,10 @@ async function checkFields(store: Store, fields: Fields): Promise<void> {
     throw invalid('dashboards', `Dashboard ${unknown} does not exist.`, 'does_not_exist');
 }
 
-function written(fields: Fields): Partial<InsightDocument> {
-  return Object.fromEntries(
-    WRITTEN.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
-  );
+function written(input: Fields & { readonly id?: string }): Partial<InsightDocument> {
+  const { id: _, dashboards: __, ...fields } = input;
+  // The other parameters of the row are fields of the document, which may be null.
+  return fields as Partial<InsightDocument>;
 }
 
 async function reread(store: Store, id: bigint): Promise<StoredInsight> {

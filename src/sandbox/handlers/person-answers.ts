@@ -1,10 +1,11 @@
 import { toJsonInteger, toText } from '../../json/text.ts';
 import type { Dialect } from '../../service/endpoint.ts';
+import type { persons } from '../../service/persons.ts';
 import type { ActivityEntry, PageOf, Person } from '../../service/schemas.ts';
 import { writeMoment } from '../operator.ts';
-import { activityNeighbours, neighbours, type Part, readActivityPart, UUID } from '../parameters.ts';
+import { neighbours, type Part, readActivityPart, UUID } from '../parameters.ts';
 import { invalid, notFound } from '../refusal.ts';
-import type { Circumstances } from '../routes.ts';
+import type { Call, Circumstances } from '../routes.ts';
 import type { Store } from '../store/open-store.ts';
 import { type Condition, personsByIds, type StoredPerson, selectPersons } from '../store/persons.ts';
 import { type Activity, selectActivity } from '../store/state.ts';
@@ -87,18 +88,11 @@ export async function findPerson(store: Store, id: string): Promise<StoredPerson
 
 /** One page of the activity log, of everything in a scope or of one item. */
 export async function activityPage(
-  {
-    store,
-    address,
-    input,
-  }: {
-    readonly store: Store;
-    readonly address: URL;
-    readonly input: { readonly limit?: number | undefined; readonly page?: number | undefined };
-  },
+  { store, address, input }: Pick<Call<typeof persons.allActivity>, 'store' | 'address' | 'input'>,
   which: { readonly scope: Activity['scope']; readonly itemId?: bigint },
 ): Promise<PageOf<ActivityEntry> & { readonly total_count: number }> {
   const part = readActivityPart(input);
   const { total, entries } = await selectActivity(store, { ...which, ...part });
-  return { results: entries, ...activityNeighbours(address, part, total), total_count: total };
+  const around = neighbours(address, part, part.offset + part.limit < total, 'page');
+  return { results: entries, ...around, total_count: total };
 }
