@@ -53,12 +53,6 @@ export async function leaveOutGone(
   return { ...planned, items: left };
 }
 
-/** Soon after a look-up, what it left out stays out. */
-export function leaveOutSpared(own: Load, sending: Sending | undefined): Load {
-  const spared = new Set([...(sending?.withheld ?? []), ...(sending?.missing ?? [])]);
-  return spared.size === 0 ? own : { ...own, items: own.items.filter(({ member }) => !spared.has(member)) };
-}
-
 /** Whom the ids lead to now. Somebody whose id leads to no person may have been merged, and has other ids then. */
 async function findByAnyId(run: RunRecord, entries: readonly Entry[], lookUp: LookUp) {
   const now = new Map((await findNow(entries, lookUp)).map(({ entry, person }) => [entry, person]));

@@ -25,14 +25,7 @@ import {
   type Task,
   tasksOf,
 } from './run-state.ts';
-import {
-  type Item,
-  type Load,
-  leaveOutGone,
-  leaveOutSpared,
-  loadRetry,
-  plannedPersons,
-} from './send-again.ts';
+import { type Item, type Load, leaveOutGone, loadRetry, plannedPersons } from './send-again.ts';
 import type { LookUp } from './sql-store.ts';
 import type { IdKind } from './suspicious-ids.ts';
 
@@ -237,11 +230,12 @@ async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
   const part = findPart(run.state(), task);
   const { limit } = run.state();
   if (!task.retry && part.count > limit) return 'cut';
-  const own = loadPart(run, part);
   const sending = sendingOf(run.state(), task);
   const inDoubt = needsLookUp(run, task, work.now()) ? sending : undefined;
-  const again = inDoubt === undefined && !task.retry ? leaveOutSpared(own, sending) : own;
-  const planned = task.retry ? loadRetry(work, part, own) : again;
+  // Soon after a look-up, what it left out stays out.
+  const spared = inDoubt || task.retry || !sending ? [] : [...sending.withheld, ...sending.missing];
+  const own = loadPart(run, part, new Set(spared));
+  const planned = task.retry ? loadRetry(work, part, own) : own;
   // Ids that were given again may lead to no person of the plan by now.
   const isAsPlanned = inDoubt === undefined && planned.items.every(({ entry }) => isSendable(entry));
   const { kind, items, people } = isAsPlanned
@@ -335,11 +329,11 @@ function reasonToStop(kind: ErrorKind, status = 0): StopReason | undefined {
   return status >= 300 && status < 400 ? 'redirect' : undefined;
 }
 
-function loadPart(run: Run, { kind, from, count }: Part): Load {
+function loadPart(run: Run, { kind, from, count }: Part, spared: ReadonlySet<string>): Load {
   const items = run.entries(from, count).map((entry) => ({
     id: idToSend(entry),
     member: run.memberOf(entry.kind, entry.id),
     entry,
   }));
-  return { kind, items };
+  return { kind, items: items.filter(({ member }) => !spared.has(member)) };
 }
