@@ -70,7 +70,7 @@ describe('a record whose ids somebody changed', () => {
     ['whom it belongs to', 'ids', `"${uuid(1)}",[`, `"${uuid(2)}",[`],
     ['the check key', 'check-key', /^./, (digit: string) => (digit === '0' ? '1' : '0')],
   ] as const)('is not carried out: %s', async (_, name, from, to) => {
-    const service = await startAsGiven([known]);
+    const service = await startAsGiven([known, known]);
     expect(await service.hogctl(plan, { environment: live })).toMatchObject({ code: 0 });
     const [run = ''] = runsOf(service);
     const file = join(run, name);
@@ -87,6 +87,12 @@ describe('a record whose ids somebody changed', () => {
     expect(checked.code).toBe(9);
     expect(checked.stdout).toMatch(/are not those of the plan|is not the one it was planned with/);
     expect(service.log).toHaveLength(sent);
+    if (name !== 'ids') return;
+    // The same deletion, typed again, would go on with it.
+    const again = await service.hogctl(plan.replace('--plan-only ', ''), { environment: live });
+    expect(again.code, again.stderr).toBe(9);
+    expect(again.stderr).toContain('are not those it was planned with');
+    expect(service.log.slice(sent).filter(({ url }) => !url.includes('batch_by_uuids'))).toEqual([]);
   });
 });
 
