@@ -176,7 +176,7 @@ export async function planBulkDelete(
     context,
   );
   const current = addressed ? found.map((one) => leaveOutOthers(one, context)) : found;
-  refuseSeveral(current, input, context);
+  if (addressed) refuseSeveral(current, input, context);
   if (areNobody(current)) return tellNobody(NO_ADDRESSEE, { ...input, people: current }, context);
   const people = held === undefined ? current : leaveOut(current, held);
   if (areNobody(people)) return keepAll(people, 'all persons are excepted', input, context);
