@@ -58,18 +58,29 @@ function moreRowsText(shown: number): string {
 }
 
 /** The pages of a list; says at the end when the service has more rows than were shown. */
-export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): AsyncGenerator<Page> {
-  const { client, row, input, options, warn } = listing;
+export function listRows<Row extends Endpoint>(listing: Listing<Row>): AsyncGenerator<Page> {
+  const { client, row, input, options } = listing;
   const { rows, pageSize } = sizesOf(input.limit, options);
   const body = options.body && { ...options.body, limit: pageSize };
+  return withMessages(client.pages(row, input, { limit: rows, pageSize, body }), listing);
+}
+
+type Shown = Pick<Page, 'rows' | 'more' | 'count'>;
+type Telling = ListMessages & { readonly input: Start; readonly options: ListOptions };
+
+/** The same pages, with what is said beside them. */
+async function* withMessages<One extends Shown>(
+  pages: AsyncIterable<One>,
+  { input, options, warn, progress: startProgress }: Telling,
+): AsyncGenerator<One> {
   let shown = 0;
   let more = false;
   let expected: number | undefined;
   let progress: Progress | undefined;
   try {
-    for await (const page of client.pages(row, input, { limit: rows, pageSize, body })) {
+    for await (const page of pages) {
       expected = expectedOf(page, input);
-      if (options.all) progress ??= listing.progress?.({ label: 'rows', total: expected });
+      if (options.all) progress ??= startProgress?.({ label: 'rows', total: expected });
       shown += page.rows.length;
       more = page.more;
       yield page;
@@ -83,7 +94,7 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
 }
 
 /** How many rows there are from the first one that was asked for, if the service tells it. */
-function expectedOf({ count }: Page, { page, offset = 0 }: Start): number | undefined {
+function expectedOf({ count }: Shown, { page, offset = 0 }: Start): number | undefined {
   return count === undefined || page !== undefined ? undefined : Math.max(0, count - offset);
 }
 
@@ -111,8 +122,6 @@ export type PeopleOptions = ListOptions & {
   /** Builds the ActorsQuery, whose first column is shown. */
   readonly query: () => JsonObject;
 };
-
-type Paged = { readonly limit?: number | undefined; readonly offset?: number | undefined };
 
 /** How commands ask for what the live service refuses to keys. */
 export type Fallback = ReturnType<typeof createFallback>;
@@ -167,14 +176,14 @@ export function createFallback({ client: connect, settings, stderr: { note }, li
             : runQuery(client, replacement.query(), replacement),
       });
     },
-    async listOrQuery<Row extends Endpoint>(row: Row, input: InputOf<Row> & Paged, options: PeopleOptions) {
-      const client = await connect();
+    async listOrQuery<Row extends Endpoint>(row: Row, input: InputOf<Row> & Start, options: PeopleOptions) {
+      const listing = { client: await connect(), row, input, options, ...listMessages };
       const read = async function* () {
-        const { answer } = await callOrReplace({
+        const { answer } = await callOrReplace<Pages, Pages>({
           row,
           via: options.via,
-          call: () => started(rowsOf(listRows({ client, row, input, options, ...listMessages }))),
-          replace: () => started(rowsByQuery({ client, input, options, ...listMessages })),
+          call: () => started(listRows(listing)),
+          replace: () => started(withMessages(pagesByQuery(listing), listing)),
         });
         yield* answer();
       };
@@ -183,14 +192,10 @@ export function createFallback({ client: connect, settings, stderr: { note }, li
   };
 }
 
-async function* rowsOf(
-  pages: AsyncIterable<{ readonly rows: readonly Json[] }>,
-): AsyncGenerator<readonly Json[]> {
-  for await (const page of pages) yield page.rows;
-}
+type Pages = () => AsyncGenerator<Shown>;
 
 /** A list whose first page has come: what the service refuses is known by then. */
-async function started<Row>(pages: AsyncGenerator<Row>): Promise<() => AsyncGenerator<Row>> {
+async function started(pages: AsyncGenerator<Shown>): Promise<Pages> {
   const first = await pages.next();
   return async function* () {
     try {
@@ -202,46 +207,28 @@ async function started<Row>(pages: AsyncGenerator<Row>): Promise<() => AsyncGene
   };
 }
 
-type QueryListing = ListMessages & {
-  readonly client: Client;
-  readonly input: Paged;
-  readonly options: PeopleOptions;
-};
+type QueryListing = { readonly client: Client; readonly input: Start; readonly options: PeopleOptions };
 
 /** The first column of a query's rows, page by page, until the service says that there are no more. */
-async function* rowsByQuery({
-  client,
-  input,
-  options,
-  warn,
-  progress,
-}: QueryListing): AsyncGenerator<readonly Json[]> {
+async function* pagesByQuery({ client, input, options }: QueryListing): AsyncGenerator<Shown> {
   const { rows, pageSize } = sizesOf(input.limit, options);
   const { offset = 0 } = input;
   const query = options.query();
-  const bar = options.all ? progress?.({ label: 'rows', total: undefined }) : undefined;
-  let shown = 0;
+  let read = 0;
   let before: string | undefined;
-  try {
-    for (;;) {
-      const limit = Math.min(pageSize, rows === undefined ? pageSize : rows - shown);
-      const answer = await runQuery(client, { ...query, limit, offset: offset + shown });
-      const { hasMore } = readState(answer);
-      const page = firstColumn(answer.results);
-      // A service that ignores the offset would go on for ever.
-      const text = JSON.stringify(page);
-      if (text === before || (page.length === 0 && hasMore)) throw stuck(shown);
-      before = text;
-      shown += page.length;
-      yield page;
-      bar?.update(shown);
-      const isCut = rows !== undefined && shown >= rows;
-      if (isCut && hasMore) warn(moreRowsText(shown));
-      // If the service does not say, a full page may not be the last one.
-      if (isCut || !(hasMore ?? page.length >= limit)) return;
-    }
-  } finally {
-    bar?.end();
+  for (;;) {
+    const limit = Math.min(pageSize, rows === undefined ? pageSize : rows - read);
+    const answer = await runQuery(client, { ...query, limit, offset: offset + read });
+    const { hasMore } = readState(answer);
+    const page = firstColumn(answer.results);
+    // A service that ignores the offset would go on for ever.
+    const text = JSON.stringify(page);
+    if (text === before || (page.length === 0 && hasMore)) throw stuck(read);
+    before = text;
+    read += page.length;
+    yield { rows: page, more: hasMore === true };
+    // If the service does not say, a full page may not be the last one.
+    if ((rows !== undefined && read >= rows) || !(hasMore ?? page.length >= limit)) return;
   }
 }
 
