@@ -1,23 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
 import { encodePathValue } from '../../../src/http/build-request.ts';
 import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';
-import { type Stub, startStub } from '../../support/stub-server.ts';
-import { failureOf, makeClient, type Watched } from './make-client.ts';
+import { failureOf } from './make-client.ts';
+import { openForFile } from './open-stubs.ts';
 
-let stub: Stub;
-let watched: Watched;
-
-beforeAll(async () => {
-  stub = await startStub([() => ({ json: { results: [] } })]);
-  watched = makeClient(stub.origin);
-});
-afterAll(async () => {
-  await watched.client.close();
-  await stub.close();
-});
+const { stub, watched } = await openForFile();
 
 describe('ids in paths', () => {
   it.each(['0190c2f5-7a1b-7c3d-8e4f-5a6b7c8d9e0f', '123e4567-e89b-42d3-a456-426614174000', '42'])(

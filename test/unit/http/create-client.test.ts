@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
 import { parseBase } from '../../../src/http/build-request.ts';
 import { persons } from '../../../src/service/persons.ts';
 import { platform } from '../../../src/service/platform.ts';
-import { type Stub, startStub } from '../../support/stub-server.ts';
-import { failureOf, makeClient, type Watched } from './make-client.ts';
+import { failureOf, makeClient } from './make-client.ts';
+import { openForFile } from './open-stubs.ts';
 
-let stub: Stub;
-let watched: Watched;
-
-beforeAll(async () => {
-  stub = await startStub([() => ({ json: { results: [] } })]);
-  watched = makeClient(stub.origin);
-});
-afterAll(async () => {
-  await watched.client.close();
-  await stub.close();
-});
+const { stub, watched } = await openForFile();
 
 describe('the base address', () => {
   it.each(['/ph', '/ph/', '/ph//'])('O-40 keeps %s as its path, with single slashes', async (path) => {

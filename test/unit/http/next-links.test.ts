@@ -1,22 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
 import { decodeFully, parseBase } from '../../../src/http/build-request.ts';
 import { reduceNext } from '../../../src/http/create-client.ts';
-import { type Stub, startStub } from '../../support/stub-server.ts';
-import { makeClient, type Watched } from './make-client.ts';
-
-let stub: Stub;
-let watched: Watched;
-
-beforeAll(async () => {
-  stub = await startStub([() => ({ json: { results: [] } })]);
-  watched = makeClient(stub.origin);
-});
-afterAll(async () => {
-  await watched.client.close();
-  await stub.close();
-});
 
 describe('next links', () => {
   const base = parseBase('https://eu.posthog.com/ph');

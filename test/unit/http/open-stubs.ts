@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import type { ClientSettings } from '../../../src/http/client.ts';
 import { type StubProxy, type StubProxyOptions, startProxy } from '../../support/stub-proxy.ts';
 import { type Script, type Stub, type StubOptions, startStub } from '../../support/stub-server.ts';
@@ -36,7 +36,18 @@ export async function openBoth(
   return { stub, watched };
 }
 
-/** A port on which nobody listens, too low to be given to a server that asks for a free one. */
+/** A service whose lists are empty and a client of it, for all tests of a file. */
+export async function openForFile(): Promise<{ stub: Stub; watched: Watched }> {
+  const stub = await startStub([() => ({ json: { results: [] } })]);
+  const watched = makeClient(stub.origin);
+  afterAll(async () => {
+    await watched.client.close();
+    await stub.close();
+  });
+  return { stub, watched };
+}
+
+/** A port on which no service listens, too low to be given to a server that asks for a free one. */
 export const CLOSED_PORT = 1;
 
 /** The answer of a service that asks to wait, as the live one writes it. */
