@@ -146,7 +146,7 @@ export function descriptionOf(chart: Chart): string {
 const WORDS: ByShape<readonly string[]> = {
   series: ({ series }) => [
     'Series over time or steps',
-    ...series.map(({ name, values }) => `${name}: ${values.map(figureText).join(', ')}`),
+    ...series.map(({ name, values }) => `${name}: ${values.map((value) => figureText(value)).join(', ')}`),
   ],
   bars: ({ bars }) => ['Bars', ...bars.map(({ label, text }) => `${label}: ${text}`)],
   number: ({ totals }) => ['Figure', ...totals.map(({ name, text }) => `${name}: ${text}`)],
@@ -188,12 +188,16 @@ export function drawable(value: Json | undefined): number | undefined {
 }
 
 /** A figure for people: with its own digits, but at most two decimals; tiny ones keep two digits that count. */
-export function figureText(value: Json | undefined): string {
+export function figureText(value: Json | undefined, unit = ''): string {
   const digits = dataText(value);
   // A difference of figures that are too large has no digits.
   if (digits === null || (typeof value === 'number' && !Number.isFinite(value))) return NO_FIGURE;
   const number = drawable(value);
-  if (number === undefined || /^-?\d+(\.\d{1,2})?$/.test(digits)) return digits;
+  if (number === undefined) return digits;
+  return `${/^-?\d+(\.\d{1,2})?$/.test(digits) ? digits : roundedText(number, digits)}${unit}`;
+}
+
+function roundedText(number: number, digits: string): string {
   if (number !== 0 && Math.abs(number) < 0.01) return String(Number(number.toPrecision(2)));
   return Math.abs(number) < 1e15 ? String(Number(number.toFixed(2))) : digits;
 }

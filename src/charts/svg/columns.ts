@@ -1,16 +1,26 @@
 import { scaleBand } from 'd3-scale';
 import { stack, stackOffsetDiverging } from 'd3-shape';
-import type { BoxParts, BoxPlotChart, LifecycleChart } from '../chart.ts';
+import {
+  type BoxParts,
+  type BoxPlotChart,
+  drawable,
+  figureText,
+  type LifecycleChart,
+  type Series,
+} from '../chart.ts';
+import { longestDays } from '../read-series.ts';
 import { type AxisOptions, shortFigure, stepAxis, valueAxis, withoutOverlap } from './axes.ts';
 import {
   type Body,
   box,
   COLORS,
   element,
+  grouped,
   type LegendEntry,
   placed,
   rule,
   SAMPLE,
+  type SeriesDrawing,
   SMALL,
   text,
   WIDTH,
@@ -25,44 +35,33 @@ const LEAST = 2;
 
 const WIDEST = 90;
 
-/** A column for each step; `undefined` if there is no figure. */
-export type Columns = {
-  readonly name: string;
-  readonly values: readonly (number | undefined)[];
-  readonly texts: readonly string[];
-  readonly unfinished: number;
-};
-
-type Wanted = {
-  readonly steps: readonly string[];
-  readonly columns: readonly Columns[];
-  readonly unit: string;
-  readonly remarks: readonly string[];
-};
-
 /** Upright bars, those of one step side by side in the order of the legend, each with its figure if there is room. */
-export function columnsBody({ steps, columns, unit, remarks }: Wanted): Body {
-  const known = columns.flatMap(({ values }) => values.filter((value) => value !== undefined));
+export function columnsBody({ series, names, unit, remarks }: SeriesDrawing): Body {
+  const steps = longestDays(series);
+  const columns = series.map((one) => one.values.map(drawable));
+  const known = columns.flat().filter((value) => value !== undefined);
   const frame = bandFrame(steps, { values: known, unit, inner: 0.25, outer: 0.125, above: 24 });
   const slot = Math.min(frame.wide / columns.length, WIDEST);
-  const labels = labelsOf(columns, { room: columns.length === 1 ? frame.step - 6 : slot - 2, unit });
+  const gap = Math.min(1, slot * 0.05);
+  const labels = labelsOf(series, { room: columns.length === 1 ? frame.step - 6 : slot - 2, unit });
   const drawn = known.filter((value) => value !== 0).length;
   const gaps = drawn < steps.length * columns.length && labels === undefined;
   const { x, y, body } = frame;
-  const marks = columns.flatMap(({ values, unfinished }, place) =>
+  const marks = columns.flatMap((values, place) =>
     values.map((value = 0, index) => {
       const from = x(index) + (place - columns.length / 2) * slot;
-      const high = Math.max(LEAST, Math.abs(y(value) - y(0)));
-      const end = value < 0 ? y(0) + high : y(0) - high;
-      const tone = `fill${place % COLORS}${index >= values.length - unfinished ? ' open' : ''}`;
-      const shape = value === 0 ? '' : bar([from, y(0)], [slot, end], tone);
-      const label = value === 0 ? y(0) - 9 : end + (value < 0 ? 9 : -9);
+      const high = value === 0 ? 0 : Math.max(LEAST, Math.abs(y(value) - y(0)));
+      const isOpen = index >= values.length - (series[place]?.unfinished ?? 0);
+      const tone = `fill${place % COLORS}${isOpen ? ' open' : ''}`;
+      const top = value < 0 ? y(0) : y(0) - high;
+      const shape = high === 0 ? '' : box(from + gap, top, slot - 2 * gap, high, tone);
+      const label = value < 0 ? top + high + 9 : top - 9;
       const words = labels?.[place]?.[index] ?? '';
       return shape + text(from + slot / 2, label, words, { size: SMALL, align: 'middle' });
     }),
   );
   return body(marks, {
-    legend: fillLegend(columns.map(({ name }) => name)),
+    legend: fillLegend(names),
     remarks: gaps ? [...remarks, 'A step without a column is zero or has no figure.'] : remarks,
   });
 }
@@ -100,24 +99,15 @@ function bandFrame(
   return { wide: bands.bandwidth(), step: bands.step(), x: middle, y: axis.at, body };
 }
 
-function bar(
-  [left, zero]: readonly [number, number],
-  [width, end]: readonly [number, number],
-  tone: string,
-): string {
-  const gap = Math.min(1, width * 0.05);
-  return box(left + gap, Math.min(zero, end), width - 2 * gap, Math.abs(end - zero), tone);
-}
-
 /** Whole figures if all have room, else short ones such as `10.6k`, else none: a part of them would mislead. */
 function labelsOf(
-  columns: readonly Columns[],
+  series: readonly Series[],
   { room, unit }: { readonly room: number; readonly unit: string },
 ): readonly (readonly string[])[] | undefined {
-  const whole = columns.map(({ texts }) => texts);
+  const whole = series.map(({ values }) => values.map((value) => grouped(figureText(value, unit))));
   if (widest(whole.flat(), SMALL) <= room) return whole;
-  const short = columns.map(({ values }) =>
-    values.map((value) => (value === undefined ? '–' : `${shortFigure(value)}${unit}`)),
+  const short = series.map(({ values }) =>
+    values.map(drawable).map((value) => (value === undefined ? '–' : `${shortFigure(value)}${unit}`)),
   );
   return widest(short.flat(), SMALL) <= room ? short : undefined;
 }

@@ -21,6 +21,7 @@ import {
   placed,
   rounded,
   SAMPLE,
+  type SeriesDrawing,
   SMALL,
   text,
   WIDTH,
@@ -44,19 +45,12 @@ const MOST_FIGURES = 10;
 
 const LETTER = 13;
 
-type Wanted = {
-  readonly series: readonly Series[];
-  readonly names: readonly string[];
-  readonly unit: string;
-  readonly remarks: readonly string[];
-};
-
 type Points = readonly (number | undefined)[];
 
 type Place = { readonly x: (index: number) => number; readonly y: (value: number) => number };
 
 /** Series as lines over their days, from zero; a gap breaks the line. Marks, dashes and letters tell them apart. */
-export function linesBody({ series, names, unit, remarks }: Wanted): Body {
+export function linesBody({ series, names, unit, remarks }: SeriesDrawing): Body {
   const values = series.map((one) => one.values.map(drawable));
   const single = series.length === 1;
   const known = values.flat().filter((value) => value !== undefined);

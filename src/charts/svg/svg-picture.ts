@@ -2,15 +2,13 @@ import {
   type ByShape,
   type Chart,
   descriptionOf,
-  drawable,
-  figureText,
   type NumberChart,
   ofShape,
   type RetentionCell,
   type RetentionChart,
   type SeriesChart,
 } from '../chart.ts';
-import { drawingOf, letterOf, longestDays, ownRange } from '../read-series.ts';
+import { drawingOf, letterOf, ownRange } from '../read-series.ts';
 import { boxPlotBody, columnsBody, lifecycleBody } from './columns.ts';
 import { linesBody } from './lines.ts';
 import { barsBody, funnelBody } from './rows.ts';
@@ -106,23 +104,10 @@ function legendBlock({ legend, width }: Body): Block {
 const MOST_COLUMNS = 60;
 
 function seriesBody(chart: SeriesChart): Body {
-  const { unit } = chart;
   const { series, isBars, remarks } = drawingOf(chart, MOST_COLUMNS);
   const names = namesOf(series, { letters: !isBars });
-  if (!isBars) return linesBody({ series, names, unit, remarks });
-  return columnsBody({
-    steps: longestDays(series),
-    columns: series.map(({ values, unfinished }, index) => ({
-      name: names[index] ?? '',
-      values: values.map(drawable),
-      unfinished,
-      texts: values.map(
-        (value) => `${grouped(figureText(value))}${drawable(value) === undefined ? '' : unit}`,
-      ),
-    })),
-    unit,
-    remarks,
-  });
+  const drawing = { series, names, unit: chart.unit, remarks };
+  return isBars ? columnsBody(drawing) : linesBody(drawing);
 }
 
 /** Lines begin with their letter; a series of other days than the first says which. */

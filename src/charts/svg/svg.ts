@@ -1,4 +1,5 @@
 import { displayWidth, escapeMarkup } from '../../system/text.ts';
+import type { Series } from '../chart.ts';
 import { type Canvas, caption, clean } from '../terminal/canvas.ts';
 
 /** The width of every picture but a wide retention table, in points. */
@@ -15,6 +16,14 @@ export type Block = { readonly height: number; readonly markup: string };
 export type Body = Block & {
   readonly width: number;
   readonly legend: readonly LegendEntry[];
+  readonly remarks: readonly string[];
+};
+
+/** Series as they are drawn, with the names of the legend. */
+export type SeriesDrawing = {
+  readonly series: readonly Series[];
+  readonly names: readonly string[];
+  readonly unit: string;
   readonly remarks: readonly string[];
 };
 

@@ -74,7 +74,7 @@ function dailyBars(series: readonly Series[], canvas: Canvas, unit: string): rea
       return {
         label: single ? day : `${own} ${letterOf(place)}`,
         value: drawable(value),
-        text: `${figureText(value)}${drawable(value) === undefined ? '' : unit}`,
+        text: figureText(value, unit),
         tone: place,
       };
     }),
