@@ -9,6 +9,7 @@ import {
   tickText,
 } from '../chart.ts';
 import { type Canvas, clean, type Drawing, type Line, type Span } from './canvas.ts';
+import { framedLines, gutterOf } from './plot-lines.ts';
 
 /** A blank, a shade and `100%`. */
 const CELL = 6;
@@ -80,20 +81,30 @@ export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Drawing {
   // An edge that was rounded down leaves the outermost row empty.
   const top = Math.max(...stacks.map(({ up }) => up.length));
   const bottom = Math.max(...stacks.map(({ down }) => down.length));
-  const ticks = Array.from({ length: top + bottom + 1 }, (_, index) => top - index);
-  const gutter = Math.max(...ticks.map((tick) => displayWidth(tickText(scale, tick)))) + 2;
-  const wide = Math.min(7, Math.floor((canvas.width - gutter) / values.length));
-  const lines = ticks.flatMap((tick): readonly Line[] =>
-    rowLines(tick, { text: tickText(scale, tick), gutter, wide, stacks, canvas }),
-  );
-  const days = chart.days.slice(-most);
+  const ticks = Array.from({ length: top + bottom + 1 }, (_, row) => tickText(scale, row - bottom));
+  const wide = Math.min(7, Math.floor((canvas.width - gutterOf(ticks)) / values.length));
+  const spans = (row: number, empty: string): readonly Span[] => {
+    if (row === bottom) return [{ text: empty.repeat(wide * stacks.length), tone: 'faint' }];
+    return stacks.map(({ up, down }) => {
+      const status = row > bottom ? up[row - bottom - 1] : down[bottom - row - 1];
+      const fill = wide > 1 ? wide - 1 : 1;
+      return { text: (status?.letter ?? ' ').repeat(fill).padEnd(wide), tone: status?.tone };
+    });
+  };
+  const frame = {
+    ticks,
+    zero: bottom,
+    spans,
+    days: chart.days.slice(-most),
+    at: (index: number) => index * wide,
+  };
   const said = [
     `Rounded to rows of ${tickText(scale, 1)}; smaller values are not drawn.`,
     ...(values.length < chart.values.length ? [`The last ${values.length} of ${chart.values.length}.`] : []),
     ...chart.remarks,
   ];
   return {
-    lines: [...legend(statuses, canvas), ...lines, dayLine(days, { gutter, wide, canvas })],
+    lines: [...legend(statuses, canvas), ...framedLines(frame, canvas)],
     below: said,
     complete: false,
   };
@@ -121,42 +132,6 @@ function stack(day: readonly number[], { statuses, step }: Stacking): Stack {
     });
   };
   return { up: side(1), down: side(-1) };
-}
-
-type Row = {
-  readonly text: string;
-  readonly gutter: number;
-  readonly wide: number;
-  readonly stacks: readonly Stack[];
-  readonly canvas: Canvas;
-};
-
-/** Tick 1 labels the row that reaches from the axis up to it, and tick -1 the one below the axis. */
-function rowLines(tick: number, { text, gutter, wide, stacks, canvas }: Row): readonly Line[] {
-  const [wall, cross, floor] = canvas.unicode ? ['┤', '┼', '─'] : ['+', '+', '-'];
-  const edge: Span = {
-    text: `${padding(text, gutter - 2)}${text} ${tick === 0 ? cross : wall}`,
-    tone: 'faint',
-  };
-  if (tick === 0) return [[edge, { text: (floor ?? '-').repeat(wide * stacks.length), tone: 'faint' }]];
-  const cells = stacks.map(({ up, down }): Span => {
-    const status = tick > 0 ? up[tick - 1] : down[-tick - 1];
-    const fill = wide > 1 ? wide - 1 : 1;
-    return { text: (status?.letter ?? ' ').repeat(fill).padEnd(wide), tone: status?.tone };
-  });
-  return [[edge, ...cells]];
-}
-
-function dayLine(
-  days: readonly string[],
-  { gutter, wide, canvas }: { gutter: number; wide: number; canvas: Canvas },
-): Line {
-  const first = clean(days[0] ?? '', 16, canvas);
-  const last = days.length < 2 ? '' : clean(days.at(-1) ?? '', 16, canvas);
-  const taken = gutter + first.length + last.length;
-  const end = Math.min(canvas.width, Math.max(gutter + wide * days.length, taken + 2));
-  const gap = ' '.repeat(Math.max(1, end - taken));
-  return [{ text: `${' '.repeat(gutter)}${first}${gap}${last}`, tone: 'faint' }];
 }
 
 function legend(statuses: readonly Status[], { width }: Canvas): readonly Line[] {

@@ -20,7 +20,7 @@ export function plotLines(series: readonly Series[], canvas: Canvas, unit: strin
   const ticks = Array.from({ length: rows }, (_, row) =>
     row % between === 0 ? `${tickText(scale, scale.first + row / between)}${unit}` : '',
   );
-  const gutter = Math.max(...ticks.map(displayWidth)) + 2;
+  const gutter = gutterOf(ticks);
   const columns = canvas.width - gutter;
   const length = Math.max(1, ...series.map((one) => one.values.length));
   const grid = createPlotGrid({ columns, rows }, canvas);
@@ -34,8 +34,16 @@ export function plotLines(series: readonly Series[], canvas: Canvas, unit: strin
   return [
     ...legend(series, canvas),
     ...(collided ? caption(`${COLLISION} several points in one place`, canvas) : []),
-    ...gridLines({ grid, ticks, gutter, zero: -scale.first * between }, canvas),
-    dayLine(series[0]?.days ?? [], { gutter, plot, canvas }),
+    ...framedLines(
+      {
+        ticks,
+        zero: -scale.first * between,
+        spans: grid.spans,
+        days: series[0]?.days ?? [],
+        at: (index) => Math.floor(xOf(index, plot)),
+      },
+      canvas,
+    ),
   ];
 }
 
@@ -84,39 +92,44 @@ function drawMarks(
   return collided;
 }
 
+/** Rows of cells, 0 the lowest; `zero` is that of the axis, and `at` the cell of a day. */
 type Frame = {
-  readonly grid: PlotGrid;
   readonly ticks: readonly string[];
-  readonly gutter: number;
   readonly zero: number;
+  readonly spans: (row: number, empty: string) => readonly Span[];
+  readonly days: readonly string[];
+  readonly at: (index: number) => number;
 };
 
-function gridLines({ grid, ticks, gutter, zero }: Frame, { unicode }: Canvas): readonly Line[] {
-  const [wall, tick, cross, floor] = unicode ? ['│', '┤', '┼', '─'] : ['|', '+', '+', '-'];
+/** The width of an axis. */
+export function gutterOf(ticks: readonly string[]): number {
+  return Math.max(...ticks.map(displayWidth)) + 2;
+}
+
+/** Rows beside their axis, with the days below. */
+export function framedLines({ ticks, zero, spans, days, at }: Frame, canvas: Canvas): readonly Line[] {
+  const [wall, tick, cross, floor = '-'] = canvas.unicode ? ['│', '┤', '┼', '─'] : ['|', '+', '+', '-'];
+  const gutter = gutterOf(ticks);
   const lines = ticks.map((text, row): Line => {
     const side = text === '' ? wall : tick;
     const edge = row === zero ? cross : side;
     const start: Span = { text: `${padding(text, gutter - 2)}${text} ${edge}`, tone: 'faint' };
-    return [start, ...grid.spans(row, row === zero ? (floor ?? '-') : ' ')];
+    return [start, ...spans(row, row === zero ? floor : ' ')];
   });
-  return lines.toReversed();
+  return [...lines.toReversed(), dayLine(days, (index) => gutter + at(index), canvas)];
 }
 
 /** The first, the last and, if there is room, the middle day below their points. */
-function dayLine(
-  days: readonly string[],
-  { gutter, plot, canvas }: { gutter: number; plot: Plot; canvas: Canvas },
-): Line {
+function dayLine(days: readonly string[], at: (index: number) => number, canvas: Canvas): Line {
   const last = days.length - 1;
   const middle = Math.floor(last / 2);
   const cells = Array.from({ length: canvas.width }, () => ' ');
   for (const index of new Set([0, last, middle])) {
     const day = clean(days[index] ?? '', 20, canvas);
-    const centred =
-      gutter + Math.floor(xOf(index, plot)) - (index === middle ? Math.floor(day.length / 2) : 0);
-    const at = Math.max(0, Math.min(index === 0 ? gutter : centred, canvas.width - day.length));
-    const around = cells.slice(Math.max(0, at - 2), at + day.length + 2);
-    if (around.every((cell) => cell === ' ')) cells.splice(at, day.length, ...day);
+    const wanted = at(index) - (index === middle && index > 0 ? Math.floor(day.length / 2) : 0);
+    const from = Math.max(0, Math.min(wanted, canvas.width - day.length));
+    const around = cells.slice(Math.max(0, from - 2), from + day.length + 2);
+    if (around.every((cell) => cell === ' ')) cells.splice(from, day.length, ...day);
   }
   return [{ text: cells.join(''), tone: 'faint' }];
 }
