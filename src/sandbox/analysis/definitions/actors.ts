@@ -1,4 +1,4 @@
-import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
+import { asObject, type JsonObject } from '../../../json/kinds.ts';
 import { invalid } from '../../refusal.ts';
 import { lifecycleActors, retentionActors, stickinessActors } from '../activity.ts';
 import { type CorrelationSubject, correlationActors } from '../correlation.ts';
@@ -9,12 +9,14 @@ import type { Actor } from '../selection.ts';
 import { trendActors } from '../trends/trends.ts';
 import {
   type AnalysisDefinition,
+  inNewNames,
+  inOldNames,
   readLegacyFunnel,
   readLegacyLifecycle,
   readLegacyStickiness,
   readLegacyTrends,
   readQueryDefinition,
-  readSingleEntity,
+  singleEntityOf,
 } from './definition.ts';
 import {
   readBreakdownValue,
@@ -60,40 +62,27 @@ export function readActorsQuery(actorsQuery: JsonObject): ActorsRequest {
 }
 
 function readFunnelsActors(node: JsonObject): ActorsRequest {
-  return funnelRequest(readFunnelsQuery(readObject(node.source, 'source')), {
-    field: 'funnelStep',
-    step: node.funnelStep,
-    period: node.funnelTrendsEntrancePeriodStart,
-    dropOff: node.funnelTrendsDropOff,
-    breakdown: node.funnelStepBreakdown,
-  });
+  return funnelRequest(readFunnelsQuery(readObject(node.source, 'source')), node);
 }
 
 /** P13 and P14: a funnel with `funnel_step`, or `entrance_period_start` and `drop_off`. */
 export function readFunnelPersons(body: JsonObject): ActorsRequest {
-  return funnelRequest(readLegacyFunnel(body), {
-    field: 'funnel_step',
-    step: body.funnel_step,
-    period: body.entrance_period_start,
-    dropOff: body.drop_off,
-    breakdown: body.funnel_step_breakdown,
-  });
+  const { entrance_period_start: start = null, drop_off: dropOff = null } = body;
+  const period = { funnelTrendsEntrancePeriodStart: start, funnelTrendsDropOff: dropOff };
+  const funnel = readLegacyFunnel(body);
+  return inOldNames(() => funnelRequest(funnel, { ...inNewNames(body), ...period }));
 }
 
-type FunnelPoint = {
-  readonly [name in 'step' | 'period' | 'dropOff' | 'breakdown']: Json | undefined;
-} & { readonly field: string };
-
 /** Throws a 400 if neither a step nor a period is named. */
-function funnelRequest(funnel: FunnelDefinition, point: FunnelPoint): ActorsRequest {
-  const breakdown = readBreakdownValue(point.breakdown);
-  const entrancePeriodStart = readText(point.period);
+function funnelRequest(funnel: FunnelDefinition, point: JsonObject): ActorsRequest {
+  const breakdown = readBreakdownValue(point.funnelStepBreakdown);
+  const entrancePeriodStart = readText(point.funnelTrendsEntrancePeriodStart);
   if (entrancePeriodStart !== undefined) {
-    const dropOff = readFlag(point.dropOff);
+    const dropOff = readFlag(point.funnelTrendsDropOff);
     return request(funnelActors, funnel, { kind: 'period', entrancePeriodStart, dropOff, breakdown });
   }
-  const step = readNumber(point.step, point.field);
-  if (step === undefined) throw invalid(point.field, `${point.field} is required.`, 'required');
+  const step = readNumber(point.funnelStep, 'funnelStep');
+  if (step === undefined) throw invalid('funnelStep', 'funnelStep is required.', 'required');
   return request(funnelActors, funnel, { kind: 'step', step, breakdown });
 }
 
@@ -129,31 +118,31 @@ function readOperator(node: JsonObject) {
 }
 
 function readCorrelationActors(node: JsonObject): ActorsRequest {
-  const { funnelCorrelationPersonConverted: converted } = node;
   const entity = asObject(node.funnelCorrelationPersonEntity);
-  return request(correlationActors, correlationOf(readCorrelationFunnel(readObject(node.source, 'source'))), {
-    converted: converted === undefined || converted === null ? undefined : readFlag(converted),
-    entity: entity === undefined ? undefined : readNode(entity),
-    propertyValues: readValue(node.funnelCorrelationPropertyValues),
-  });
+  return correlationRequest(readCorrelationFunnel(readObject(node.source, 'source')), node, entity);
 }
 
 /** P15 and P16: a funnel with the correlated event, or the values of properties. */
 export function readCorrelationPersons(body: JsonObject): ActorsRequest {
-  const converted = readText(body.funnel_correlation_person_converted);
-  return request(correlationActors, correlationOf(readLegacyFunnel(body)), {
-    converted: converted === undefined ? undefined : readFlag(converted),
-    entity: readSingleEntity(body.funnel_correlation_person_entity),
-    propertyValues: readValue(body.funnel_correlation_property_values),
+  const entity = singleEntityOf(body.funnel_correlation_person_entity);
+  return correlationRequest(readLegacyFunnel(body), inNewNames(body), entity);
+}
+
+function correlationRequest(
+  funnel: FunnelDefinition,
+  point: JsonObject,
+  entity: JsonObject | undefined,
+): ActorsRequest {
+  const { funnelCorrelationPersonConverted: converted, funnelCorrelationPropertyValues: values } = point;
+  return request(correlationActors, { kind: 'correlation', funnel, subject: NO_SUBJECT } as const, {
+    converted: readText(converted) === undefined ? undefined : readFlag(converted),
+    entity: entity === undefined ? undefined : readNode(entity),
+    propertyValues: readValue(values),
   });
 }
 
 /** People are found by an event or by property values, whatever else was correlated. */
 const NO_SUBJECT: CorrelationSubject = { kind: 'properties', names: [], exceptNames: [] };
-
-function correlationOf(funnel: FunnelDefinition) {
-  return { kind: 'correlation', funnel, subject: NO_SUBJECT } as const;
-}
 
 /** P17: a lifecycle with `lifecycle_type` and `target_date`. */
 export function readLifecyclePersons(body: JsonObject): ActorsRequest {

@@ -2,15 +2,14 @@ import { asObject, isObject, type Json, type JsonObject } from '../../../json/ki
 import { invalid, Refusal } from '../../refusal.ts';
 import type { LifecycleDefinition, RetentionDefinition, StickinessDefinition } from '../activity.ts';
 import type { CorrelationDefinition } from '../correlation.ts';
-import type { Entity } from '../filters/entity.ts';
 import type { FunnelDefinition } from '../funnels/funnel-entries.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
 import { readChoice, readNumber, readObjects, readText, readTexts, readValue } from './fields.ts';
 import {
+  nodeOf,
   readCorrelationQuery,
   readFunnelsQuery,
   readLifecycleQuery,
-  readNode,
   readRetentionQuery,
   readStickinessQuery,
   readSubject,
@@ -29,35 +28,16 @@ export function readLegacyFunnel(body: JsonObject): FunnelDefinition {
       ...selectionOf(body),
       series: entitiesOf(body),
       breakdownFilter: body,
-      funnelsFilter: { ...renamed(body, FUNNEL_FIELDS), ...windowOf(body), exclusions: exclusionsOf(body) },
+      funnelsFilter: { ...inNewNames(body), ...windowOf(body), exclusions: exclusionsOf(body) },
     }),
   );
 }
 
-const FUNNEL_FIELDS = [
-  'funnelOrderType',
-  'funnelVizType',
-  'breakdownAttributionType',
-  'breakdownAttributionValue',
-  'funnelFromStep',
-  'funnelToStep',
-  'binCount',
-];
-
 /** Reads the body of a correlation, which is that of its funnel with more fields. */
 export function readLegacyCorrelation(body: JsonObject): CorrelationDefinition {
-  const subject = inOldNames(() => readSubject(renamed(body, CORRELATION_FIELDS)));
+  const subject = inOldNames(() => readSubject(inNewNames(body)));
   return { kind: 'correlation', funnel: readLegacyFunnel(body), subject };
 }
-
-const CORRELATION_FIELDS = [
-  'funnelCorrelationType',
-  'funnelCorrelationNames',
-  'funnelCorrelationExcludeNames',
-  'funnelCorrelationExcludeEventNames',
-  'funnelCorrelationEventNames',
-  'funnelCorrelationEventExcludePropertyNames',
-];
 
 /** Reads the body of trends; a single series may be given as `entity_id`, `entity_type` and `entity_math`. */
 export function readLegacyTrends(body: JsonObject): TrendsDefinition {
@@ -67,7 +47,7 @@ export function readLegacyTrends(body: JsonObject): TrendsDefinition {
       ...selectionOf(body),
       series: seriesOf(body),
       breakdownFilter: body,
-      trendsFilter: { ...renamed(body, ['display', 'smoothingIntervals']), formulas },
+      trendsFilter: { ...inNewNames(body), formulas },
     }),
   );
 }
@@ -86,7 +66,7 @@ export function readLegacyRetention(body: JsonObject): RetentionDefinition {
     readRetentionQuery({
       ...selectionOf({ ...body, date_from: null }),
       retentionFilter: {
-        ...renamed(body, ['period', 'retentionType', 'totalIntervals']),
+        ...inNewNames(body),
         targetEntity: singleEntityOf(body.target_entity) ?? null,
         returningEntity: singleEntityOf(body.returning_entity) ?? null,
       },
@@ -94,14 +74,8 @@ export function readLegacyRetention(body: JsonObject): RetentionDefinition {
   );
 }
 
-/** An entity given on its own, as JSON or as text: `{ "id": "signup", "type": "events" }` or just `signup`. */
-export function readSingleEntity(value: Json | undefined): Entity | undefined {
-  const node = singleEntityOf(value);
-  return node === undefined ? undefined : readNode(node);
-}
-
 /** Faults name the fields as the old form spells them. */
-function inOldNames<Definition>(read: () => Definition): Definition {
+export function inOldNames<Definition>(read: () => Definition): Definition {
   try {
     return read();
   } catch (fault) {
@@ -116,8 +90,10 @@ function oldName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function renamed(body: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, body[oldName(name)] ?? null]));
+/** Fields of the old form as query nodes spell them. */
+export function inNewNames(body: JsonObject): JsonObject {
+  const newName = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [newName(name), value]));
 }
 
 function selectionOf(body: JsonObject): JsonObject {
@@ -163,14 +139,8 @@ function entitiesOf(body: JsonObject): readonly JsonObject[] {
     .map(({ entity, type }) => nodeOf(entity, type));
 }
 
-/** Of events the empty text is a name of its own, null is any event. */
-function nodeOf(entity: JsonObject, type: Json | undefined): JsonObject {
-  if (type === 'actions') return { ...entity, kind: 'ActionsNode' };
-  const { id = null } = entity;
-  return { ...entity, kind: 'EventsNode', event: typeof id === 'string' ? id : (readText(id) ?? null) };
-}
-
-function singleEntityOf(value: Json | undefined): JsonObject | undefined {
+/** An entity given on its own, as JSON or as text: `{ "id": "signup", "type": "events" }` or just `signup`. */
+export function singleEntityOf(value: Json | undefined): JsonObject | undefined {
   const given = readValue(value) ?? null;
   if (given === null) return undefined;
   const entity: JsonObject = asObject(given) ?? { id: given };
@@ -180,7 +150,7 @@ function singleEntityOf(value: Json | undefined): JsonObject | undefined {
 function exclusionsOf(body: JsonObject): readonly JsonObject[] {
   return readObjects(body.exclusions, 'exclusions').map((exclusion) => ({
     ...nodeOf(exclusion, exclusion.type),
-    ...renamed(exclusion, ['funnelFromStep', 'funnelToStep']),
+    ...inNewNames(exclusion),
   }));
 }
 

@@ -26,17 +26,8 @@ export function readWindow(amount: number | undefined, unit: Json | undefined): 
   return amount * UNIT_SECONDS[readChoice(singular, UNITS, 'funnel_window_interval_type')];
 }
 
-/** The part of a filter body that describes a breakdown, in the spelling that both forms share. */
-type BreakdownFields = {
-  readonly breakdown?: Json;
-  readonly breakdown_type?: Json;
-  readonly breakdowns?: Json;
-  readonly breakdown_group_type_index?: Json;
-  readonly breakdown_limit?: Json;
-};
-
-/** Reads a breakdown, undefined if there is none. Throws a 400 for kinds that are not supported. */
-export function readBreakdown(fields: BreakdownFields): Breakdown | undefined {
+/** Reads a breakdown, which both forms spell alike. Throws a 400 for kinds that are not supported. */
+export function readBreakdown(fields: JsonObject): Breakdown | undefined {
   const limit = readNumber(fields.breakdown_limit, 'breakdown_limit');
   if (limit !== undefined && limit < 1) throw invalidRequest('breakdown_limit must be above 0.');
   const parts = readList(fields.breakdowns, 'breakdowns').map(readPart);

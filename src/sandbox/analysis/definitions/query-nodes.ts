@@ -167,15 +167,14 @@ function readQueryExclusions(value: Json | undefined, stepCount: number): readon
 function readTarget(value: Json | undefined): Entity | undefined {
   const target = asObject(value);
   if (target === undefined) return undefined;
-  if (target.kind === 'EventsNode' || target.kind === 'ActionsNode') return readNode(target);
-  const type = target.type === 'actions' ? 'actions' : 'events';
-  const id = type === 'actions' ? readNumber(target.id, 'targetEntity') : readText(target.id);
-  return {
-    type,
-    id: id ?? null,
-    name: readText(target.name),
-    properties: readValue(target.properties) ?? null,
-  };
+  return readNode(target.kind === undefined ? nodeOf(target, target.type) : target);
+}
+
+/** The node of `{ id, type }`. Of events the empty text is a name of its own, null is any event. */
+export function nodeOf(entity: JsonObject, type: Json | undefined): JsonObject {
+  if (type === 'actions') return { ...entity, kind: 'ActionsNode' };
+  const { id = null } = entity;
+  return { ...entity, kind: 'EventsNode', event: typeof id === 'string' ? id : (readText(id) ?? null) };
 }
 
 export function readCorrelationQuery(node: JsonObject): CorrelationDefinition {
