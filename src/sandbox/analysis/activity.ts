@@ -2,6 +2,11 @@ import type { Json } from '../../json/kinds.ts';
 import { shift, startOf } from '../../service/calendar.ts';
 import { invalid, invalidRequest } from '../refusal.ts';
 import type { AnalysisEvent, AnalysisInput } from './dataset.ts';
+import type {
+  LifecycleDefinition,
+  RetentionDefinition,
+  StickinessDefinition,
+} from './definitions/query-nodes.ts';
 import { type Entity, nameOf, predicateOf, writeEntity } from './filters/entity.ts';
 import type { Predicate } from './filters/property-filter.ts';
 import {
@@ -12,11 +17,9 @@ import {
   earliestTime,
   populationFilter,
   resolveSelection,
-  type Selection,
   sum,
 } from './selection.ts';
 import {
-  type Comparison,
   calendarOf,
   type DateRange,
   type Periods,
@@ -27,14 +30,6 @@ import {
 } from './time/date-range.ts';
 
 /** Analyses of the periods in which actors did something: stickiness, lifecycle and retention. */
-
-export type StickinessDefinition = Selection & {
-  readonly kind: 'stickiness';
-  readonly series: readonly Entity[];
-  /** Counts those active in at least so many periods instead of exactly so many. */
-  readonly cumulative: boolean;
-  readonly compare?: Comparison | undefined;
-};
 
 const COMPARISONS = {
   exact: (count: number, periods: number) => count === periods,
@@ -110,8 +105,6 @@ function periodsIn(events: readonly AnalysisEvent[], test: Predicate, periods: P
   return found;
 }
 
-export type LifecycleDefinition = Selection & { readonly kind: 'lifecycle'; readonly entity: Entity };
-
 const STATUSES = ['new', 'returning', 'resurrecting', 'dormant'] as const;
 type Status = (typeof STATUSES)[number];
 
@@ -185,23 +178,15 @@ function activeStatus(isNew: boolean, wasActive: boolean): Status {
   return wasActive ? 'returning' : 'resurrecting';
 }
 
-/**
- * Who comes back. A cohort is everybody who did `target` in a period: for the first time ever, or again. The
- * interval is the period. Without a start date there are as many cohorts as `totalIntervals`, the last in the period of
- * the end date; with one they begin there, and are followed over at most `totalIntervals` periods.
- */
-export type RetentionDefinition = Selection & {
-  readonly kind: 'retention';
-  readonly target: Entity;
-  readonly returning: Entity;
-  readonly type: 'first_time' | 'recurring';
-  readonly totalIntervals: number;
-};
-
 const MOST_INTERVALS = 100;
 const MOST_COHORTS = 500;
 
-/** One row for each cohort: how many were in it, and how many of them did `returning` in each later period. */
+/**
+ * Who comes back: one row for each cohort, with how many of it did `returning` in each later period. A cohort is
+ * everybody who did `target` in a period: for the first time ever, or again. Without a start date there are as many
+ * cohorts as `totalIntervals`, the last in the period of the end date; with one they begin there, and are followed over
+ * at most `totalIntervals` periods.
+ */
 export function calculateRetention(definition: RetentionDefinition, input: AnalysisInput): readonly Json[] {
   const { periods, timezone, lives } = planRetention(definition, input);
   const counts = periods.days.map((_, row) => {
@@ -265,8 +250,8 @@ function* livesOf(
   const isReturn = predicateOf(definition.returning, input);
   for (const { actor, events } of actorsOf(input, selection)) {
     const active = periodsIn(events, isReturn, periods);
-    const isFirst = definition.type === 'first_time';
-    const starting = isFirst ? events.slice(0, events.findIndex(isTarget) + 1) : events;
+    const firsts = events.slice(0, events.findIndex(isTarget) + 1);
+    const starting = definition.isRecurring ? events : firsts;
     for (const cohort of periodsIn(starting, isTarget, periods)) {
       if (cohort === -1) continue;
       const returns = new Set([0]);

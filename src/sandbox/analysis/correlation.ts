@@ -2,18 +2,16 @@ import { type Json, type JsonObject, ownValue } from '../../json/kinds.ts';
 import { invalidRequest } from '../refusal.ts';
 import { order } from './breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, AnalysisPerson, Surroundings } from './dataset.ts';
+import type {
+  CorrelationDefinition,
+  CorrelationSubject,
+  FunnelDefinition,
+} from './definitions/query-nodes.ts';
 import { type Entity, eventNamesOf, predicateOf } from './filters/entity.ts';
 import { compileFilters, eventOf, textOf } from './filters/property-filter.ts';
-import { entriesOf, type FunnelDefinition, planFunnel } from './funnels/funnel-entries.ts';
+import { entriesOf, planFunnel } from './funnels/funnel-entries.ts';
 import { stepsOf } from './funnels/ordered.ts';
 import { type Actor, actorsOf, resolveSelection } from './selection.ts';
-
-/** What goes with converting in a funnel: events, properties of the actors, or properties of chosen events. */
-export type CorrelationDefinition = {
-  readonly kind: 'correlation';
-  readonly funnel: FunnelDefinition;
-  readonly subject: CorrelationSubject;
-};
 
 type Counts = { success: number; failure: number };
 
@@ -128,20 +126,6 @@ function conversionsOf(
   }
   return conversions;
 }
-
-/** What is correlated. `$all` among the names of properties stands for all of them. */
-export type CorrelationSubject =
-  | { readonly kind: 'events'; readonly exceptEvents: readonly string[] }
-  | {
-      readonly kind: 'properties';
-      readonly names: readonly string[];
-      readonly exceptNames: readonly string[];
-    }
-  | {
-      readonly kind: 'event_with_properties';
-      readonly events: readonly string[];
-      readonly exceptProperties: readonly string[];
-    };
 
 /** What is true of one actor, each fact once: an event's name, `property::value` or `event::property::value`. */
 type ActorFacts = { readonly conversion: Conversion; readonly facts: ReadonlySet<string> };

@@ -1,10 +1,9 @@
 import { asObject, type JsonObject } from '../../../json/kinds.ts';
 import { invalid } from '../../refusal.ts';
 import { lifecycleActors, retentionActors, stickinessActors } from '../activity.ts';
-import { type CorrelationSubject, correlationActors } from '../correlation.ts';
+import { correlationActors } from '../correlation.ts';
 import type { AnalysisInput } from '../dataset.ts';
 import { funnelActors } from '../funnels/funnel.ts';
-import type { FunnelDefinition } from '../funnels/funnel-entries.ts';
 import type { Actor } from '../selection.ts';
 import { trendActors } from '../trends/trends.ts';
 import {
@@ -27,7 +26,13 @@ import {
   readText,
   readValue,
 } from './fields.ts';
-import { readCorrelationFunnel, readFunnelsQuery, readNode } from './query-nodes.ts';
+import {
+  type CorrelationSubject,
+  type FunnelDefinition,
+  readCorrelationFunnel,
+  readFunnelsQuery,
+  readNode,
+} from './query-nodes.ts';
 
 /** One of the numbers of an analysis, and how to find all actors behind it: each once, in the order of the dataset. */
 export type ActorsRequest = {

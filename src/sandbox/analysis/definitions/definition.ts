@@ -1,12 +1,12 @@
 import { asObject, isObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalid, Refusal } from '../../refusal.ts';
-import type { LifecycleDefinition, RetentionDefinition, StickinessDefinition } from '../activity.ts';
-import type { CorrelationDefinition } from '../correlation.ts';
-import type { FunnelDefinition } from '../funnels/funnel-entries.ts';
-import type { TrendsDefinition } from '../trends/measure.ts';
 import { readChoice, readNumber, readObjects, readText, readTexts, readValue } from './fields.ts';
 import {
+  type CorrelationDefinition,
+  type FunnelDefinition,
+  type LifecycleDefinition,
   nodeOf,
+  type RetentionDefinition,
   readCorrelationQuery,
   readFunnelsQuery,
   readLifecycleQuery,
@@ -14,6 +14,8 @@ import {
   readStickinessQuery,
   readSubject,
   readTrendsQuery,
+  type StickinessDefinition,
+  type TrendsDefinition,
 } from './query-nodes.ts';
 
 /**

@@ -2,7 +2,6 @@ import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalid, invalidRequest, parseOr } from '../../refusal.ts';
 import type { Breakdown, BreakdownPart } from '../breakdown.ts';
 import { numberOf, textOf } from '../filters/property-filter.ts';
-import type { Attribution } from '../funnels/funnel-entries.ts';
 
 /** Fields that the old filters and the query nodes have in common, once their names are aside. */
 
@@ -64,7 +63,8 @@ function readCohort(text: string): number | 'all' {
 
 const ATTRIBUTIONS = ['first_touch', 'last_touch', 'all_events', 'step'] as const;
 
-export function readAttribution(type: Json | undefined, step: Json | undefined): Attribution {
+/** Which of a person's values of a breakdown counts. `step` counts from 0. */
+export function readAttribution(type: Json | undefined, step: Json | undefined) {
   const kind = readChoice(type, ATTRIBUTIONS, 'breakdown_attribution_type');
   if (kind !== 'step') return { kind };
   return { kind, step: readNumber(step, 'breakdown_attribution_value') ?? 0 };

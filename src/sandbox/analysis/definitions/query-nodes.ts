@@ -1,11 +1,7 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalid, invalidRequest } from '../../refusal.ts';
-import type { LifecycleDefinition, RetentionDefinition, StickinessDefinition } from '../activity.ts';
-import type { CorrelationDefinition, CorrelationSubject } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
-import type { Exclusion, FunnelDefinition } from '../funnels/funnel-entries.ts';
 import type { Selection } from '../selection.ts';
-import type { TrendsDefinition } from '../trends/measure.ts';
 import {
   readAttribution,
   readBreakdown,
@@ -42,7 +38,10 @@ function readComparison(node: JsonObject) {
   return readFlag(comparison.compare) ? { to: readText(comparison.compare_to) } : undefined;
 }
 
-export function readFunnelsQuery(node: JsonObject): FunnelDefinition {
+export type FunnelDefinition = Readonly<ReturnType<typeof readFunnelsQuery>>;
+
+/** Steps count from 0, the window is in seconds. */
+export function readFunnelsQuery(node: JsonObject) {
   const filter = readObject(node.funnelsFilter, 'funnelsFilter');
   if (readText(filter.funnelAggregateByHogQL) !== undefined) {
     throw invalid('funnelsFilter', 'Funnels by an SQL expression are not supported here.');
@@ -50,7 +49,7 @@ export function readFunnelsQuery(node: JsonObject): FunnelDefinition {
   const steps = readQuerySeries(node.series);
   const amount = readNumber(filter.funnelWindowInterval, 'funnelWindowInterval');
   return {
-    kind: 'funnel',
+    kind: 'funnel' as const,
     ...readSelection(node),
     steps,
     exclusions: readQueryExclusions(filter.exclusions, steps.length),
@@ -66,11 +65,14 @@ export function readFunnelsQuery(node: JsonObject): FunnelDefinition {
   };
 }
 
-export function readTrendsQuery(node: JsonObject): TrendsDefinition {
+export type TrendsDefinition = Readonly<ReturnType<typeof readTrendsQuery>>;
+
+/** Smoothing is over how many periods, and the letters of formulas such as `A / B * 100` are the series. */
+export function readTrendsQuery(node: JsonObject) {
   const filter = readObject(node.trendsFilter, 'trendsFilter');
   const breakdown = readObject(node.breakdownFilter, 'breakdownFilter');
   return {
-    kind: 'trends',
+    kind: 'trends' as const,
     ...readSelection(node),
     series: requireSeries(readQuerySeries(node.series)),
     breakdown: readBreakdown(breakdown),
@@ -90,16 +92,21 @@ function readFormulas(filter: JsonObject): readonly string[] {
   return found.filter((text) => text !== undefined);
 }
 
-export function readLifecycleQuery(node: JsonObject): LifecycleDefinition {
+export type LifecycleDefinition = Readonly<ReturnType<typeof readLifecycleQuery>>;
+
+export function readLifecycleQuery(node: JsonObject) {
   const [entity = pageview] = requireSeries(readQuerySeries(node.series));
-  return { kind: 'lifecycle', ...readSelection(node), entity };
+  return { kind: 'lifecycle' as const, ...readSelection(node), entity };
 }
 
-export function readStickinessQuery(node: JsonObject): StickinessDefinition {
+export type StickinessDefinition = Readonly<ReturnType<typeof readStickinessQuery>>;
+
+/** A cumulative one counts those active in at least so many periods instead of exactly so many. */
+export function readStickinessQuery(node: JsonObject) {
   const filter = readObject(node.stickinessFilter, 'stickinessFilter');
   const computed = readChoice(filter.computedAs, ['non_cumulative', 'cumulative'], 'computedAs');
   return {
-    kind: 'stickiness',
+    kind: 'stickiness' as const,
     ...readSelection(node),
     series: requireSeries(readQuerySeries(node.series)),
     cumulative: computed === 'cumulative',
@@ -107,7 +114,9 @@ export function readStickinessQuery(node: JsonObject): StickinessDefinition {
   };
 }
 
-export function readRetentionQuery(node: JsonObject): RetentionDefinition {
+export type RetentionDefinition = Readonly<ReturnType<typeof readRetentionQuery>>;
+
+export function readRetentionQuery(node: JsonObject) {
   const filter = readObject(node.retentionFilter, 'retentionFilter');
   if (readBreakdown(readObject(node.breakdownFilter, 'breakdownFilter')) !== undefined) {
     throw invalid('breakdownFilter', 'Retention with a breakdown is not supported here.');
@@ -115,12 +124,12 @@ export function readRetentionQuery(node: JsonObject): RetentionDefinition {
   const target = readTarget(filter.targetEntity) ?? pageview;
   const type = readText(filter.retentionType) ?? 'retention_recurring';
   return {
-    kind: 'retention',
+    kind: 'retention' as const,
     ...readSelection(node),
     interval: readChoice(filter.period, ['day', 'hour', 'week', 'month'], 'period'),
     target,
     returning: readTarget(filter.returningEntity) ?? target,
-    type: type === 'retention_recurring' ? 'recurring' : 'first_time',
+    isRecurring: type === 'retention_recurring',
     totalIntervals: readNumber(filter.totalIntervals, 'totalIntervals') ?? 11,
   };
 }
@@ -154,8 +163,10 @@ function allFilters(node: JsonObject): Json {
   return fixed === null ? own : [own, fixed];
 }
 
-/** Exclusions are nodes with a range of steps. */
-function readQueryExclusions(value: Json | undefined, stepCount: number): readonly Exclusion[] {
+export type Exclusion = FunnelDefinition['exclusions'][number];
+
+/** Exclusions are nodes with a range of steps, both counted from 0. */
+function readQueryExclusions(value: Json | undefined, stepCount: number) {
   return readObjects(value, 'exclusions').map((node) => ({
     entity: readNode(node),
     fromStep: readNumber(node.funnelFromStep, 'funnelFromStep') ?? 0,
@@ -177,8 +188,11 @@ export function nodeOf(entity: JsonObject, type: Json | undefined): JsonObject {
   return { ...entity, kind: 'EventsNode', event: typeof id === 'string' ? id : (readText(id) ?? null) };
 }
 
-export function readCorrelationQuery(node: JsonObject): CorrelationDefinition {
-  return { kind: 'correlation', funnel: readCorrelationFunnel(node), subject: readSubject(node) };
+/** What goes with converting in a funnel: events, properties of the actors, or properties of chosen events. */
+export type CorrelationDefinition = Readonly<ReturnType<typeof readCorrelationQuery>>;
+
+export function readCorrelationQuery(node: JsonObject) {
+  return { kind: 'correlation' as const, funnel: readCorrelationFunnel(node), subject: readSubject(node) };
 }
 
 /** The funnel of a correlation query, which stands over the actors of the funnel or over the funnel itself. */
@@ -187,8 +201,10 @@ export function readCorrelationFunnel(node: JsonObject): FunnelDefinition {
   return readFunnelsQuery(source.kind === 'FunnelsQuery' ? source : readObject(source.source, 'source'));
 }
 
-/** What is correlated. */
-export function readSubject(node: JsonObject): CorrelationSubject {
+export type CorrelationSubject = Readonly<ReturnType<typeof readSubject>>;
+
+/** What is correlated. `$all` among the names of properties stands for all of them. */
+export function readSubject(node: JsonObject) {
   const kinds = ['events', 'properties', 'event_with_properties'] as const;
   const kind = readChoice(node.funnelCorrelationType, kinds, 'funnelCorrelationType');
   if (kind === 'events') return { kind, exceptEvents: readTexts(node.funnelCorrelationExcludeEventNames) };

@@ -9,9 +9,10 @@ import {
   readerOf,
 } from '../breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
+import type { Exclusion, FunnelDefinition } from '../definitions/query-nodes.ts';
 import { type Entity, type MaskOf, maskOf } from '../filters/entity.ts';
-import { type Actor, type ActorEvents, actorsOf, resolveSelection, type Selection } from '../selection.ts';
-import { type Comparison, type DateRange, type Periods, periodAt } from '../time/date-range.ts';
+import { type Actor, type ActorEvents, actorsOf, resolveSelection } from '../selection.ts';
+import { type DateRange, type Periods, periodAt } from '../time/date-range.ts';
 import {
   ANYWHERE,
   type Attempt,
@@ -23,30 +24,6 @@ import {
   type Track,
 } from './ordered.ts';
 import { findUnordered } from './unordered.ts';
-
-/** An event that excludes between two steps, both counted from 0. */
-export type Exclusion = { readonly entity: Entity; readonly fromStep: number; readonly toStep: number };
-
-/** Which of a person's values of a breakdown counts. `step` counts from 0. */
-export type Attribution =
-  | { readonly kind: 'first_touch' | 'last_touch' | 'all_events' }
-  | { readonly kind: 'step'; readonly step: number };
-
-/** A funnel, whichever of the request forms it came in. Steps count from 0, the window is in seconds. */
-export type FunnelDefinition = Selection & {
-  readonly kind: 'funnel';
-  readonly steps: readonly Entity[];
-  readonly exclusions: readonly Exclusion[];
-  readonly order: 'ordered' | 'strict' | 'unordered';
-  readonly view: 'steps' | 'trends' | 'time_to_convert';
-  readonly windowSeconds: number;
-  readonly breakdown?: Breakdown | undefined;
-  readonly attribution: Attribution;
-  readonly fromStep?: number | undefined;
-  readonly toStep?: number | undefined;
-  readonly binCount?: number | undefined;
-  readonly compare?: Comparison | undefined;
-};
 
 const MOST_STEPS = 32;
 
@@ -283,7 +260,7 @@ function variantsOf(
   track: EventTrack,
   reader: BreakdownReader,
   nameOf: Naming,
-  attribution: Attribution,
+  attribution: FunnelDefinition['attribution'],
 ): readonly Variant[] {
   const found = track.events.map((event) => reader.keysOf(event)[0] ?? reader.missing);
   const steps = [...found.keys()].filter((index) => track.masks[index] !== 0);

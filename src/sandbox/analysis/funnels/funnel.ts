@@ -3,16 +3,11 @@ import { startOf } from '../../../service/calendar.ts';
 import { invalid } from '../../refusal.ts';
 import { type BreakdownKey, type BreakdownReader, OTHER, orderKeys } from '../breakdown.ts';
 import type { AnalysisInput } from '../dataset.ts';
+import type { FunnelDefinition } from '../definitions/query-nodes.ts';
 import { nameOf } from '../filters/entity.ts';
 import { type Actor, average, percentage, quantile, sum } from '../selection.ts';
 import { type Periods, periodsOf, previousRange, readDate } from '../time/date-range.ts';
-import {
-  entriesOf,
-  type FunnelDefinition,
-  type FunnelEntry,
-  type FunnelPlan,
-  planFunnel,
-} from './funnel-entries.ts';
+import { entriesOf, type FunnelEntry, type FunnelPlan, planFunnel } from './funnel-entries.ts';
 import { stepsOf } from './ordered.ts';
 
 /**
@@ -133,7 +128,7 @@ const EMPTY_BIN_SECONDS = 60;
  */
 function timeToConvertResult(plan: FunnelPlan): JsonObject {
   const { fromStep = 0, toStep = plan.rules.steps - 1, binCount } = plan.definition;
-  const { breakdown: _, ...definition } = plan.definition;
+  const definition = { ...plan.definition, breakdown: undefined };
   const times: number[] = [];
   for (const { attempt } of entriesOf({ ...plan, definition }).entries) {
     const steps = stepsOf(attempt);

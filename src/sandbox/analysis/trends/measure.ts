@@ -11,18 +11,11 @@ import {
   textsOfKey,
 } from '../breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
+import type { TrendsDefinition } from '../definitions/query-nodes.ts';
 import { type Entity, predicateOf } from '../filters/entity.ts';
 import { eventReader, groupKeyReader, numberOf, textOf } from '../filters/property-filter.ts';
-import {
-  type Actor,
-  actorsOf,
-  average,
-  quantile,
-  resolveSelection,
-  type Selection,
-  sum,
-} from '../selection.ts';
-import { type Comparison, type DateRange, type Periods, periodAt } from '../time/date-range.ts';
+import { type Actor, actorsOf, average, quantile, resolveSelection, sum } from '../selection.ts';
+import { type DateRange, type Periods, periodAt } from '../time/date-range.ts';
 
 type Reduce = (numbers: readonly number[]) => number;
 
@@ -174,20 +167,6 @@ function trailingMeasure(days: number, { periods, surroundings, onlyFirst }: Mea
     total: () => data.at(-1) ?? 0,
   };
 }
-
-/** Series over time, whichever of the request forms they came in. */
-export type TrendsDefinition = Selection & {
-  readonly kind: 'trends';
-  readonly series: readonly Entity[];
-  readonly breakdown?: Breakdown | undefined;
-  readonly hidesOther: boolean;
-  readonly display: string;
-  /** Over how many periods values are averaged; 1 leaves them as they are. */
-  readonly smoothing: number;
-  /** Such as `A / B * 100`, the letters being the series. */
-  readonly formulas: readonly string[];
-  readonly compare?: Comparison | undefined;
-};
 
 const TOTAL_DISPLAYS = /^(BoldNumber|ActionsPie|ActionsBarValue|ActionsTable|WorldMap)$/;
 

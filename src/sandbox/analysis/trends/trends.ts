@@ -3,6 +3,7 @@ import { type Calendar, shift, startOf } from '../../../service/calendar.ts';
 import { invalid } from '../../refusal.ts';
 import type { BreakdownKey } from '../breakdown.ts';
 import type { AnalysisInput, Surroundings } from '../dataset.ts';
+import type { TrendsDefinition } from '../definitions/query-nodes.ts';
 import { nameOf, predicateOf, writeEntity } from '../filters/entity.ts';
 import type { Predicate } from '../filters/property-filter.ts';
 import { type Actor, actorsOf, compared, resolveSelection, sum } from '../selection.ts';
@@ -13,7 +14,6 @@ import {
   gather,
   isCumulative,
   showsTotal,
-  type TrendsDefinition,
   trailingDays,
 } from './measure.ts';
 
