@@ -2,7 +2,7 @@ import { CliError, changed, usageError } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import type { AnswerOf, Dialect, Endpoint } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
-import { findKeyVariables } from '../settings/keys.ts';
+import { findKeyVariables } from '../settings/key-command.ts';
 import { checkPlace, type KeySource, requireKey, type StoredProject } from '../settings/stored-project.ts';
 import type { Group } from './command/command.ts';
 import type { Options, OptionsInput } from './command/options.ts';

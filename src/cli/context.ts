@@ -5,7 +5,7 @@ import type { Page } from '../http/pages.ts';
 import type { OutputFormat } from '../print/rows.ts';
 import { inMilliseconds } from '../service/calendar.ts';
 import type { Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
-import { programOf, runKeyCommand, runWithoutKeys } from '../settings/keys.ts';
+import { programOf, runKeyCommand, runWithoutKeys } from '../settings/key-command.ts';
 import { configDirectory, readProjectFile, trustedStateDirectory } from '../settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import {

@@ -11,7 +11,7 @@ import {
 } from '../system/files.ts';
 import type { Environment } from '../system/system.ts';
 import { quoteForShell, systemReason } from '../system/text.ts';
-import { splitKeyCommand } from './keys.ts';
+import { splitKeyCommand } from './key-command.ts';
 import {
   checkProjectName,
   cleanKey,

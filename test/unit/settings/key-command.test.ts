@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyFromOutput, programOf, splitKeyCommand } from '../../../src/settings/keys.ts';
+import { keyFromOutput, programOf, splitKeyCommand } from '../../../src/settings/key-command.ts';
 
 describe('a key command', () => {
   it.each([

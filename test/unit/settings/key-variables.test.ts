@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findKeyVariables, withoutKeys } from '../../../src/settings/keys.ts';
+import { findKeyVariables, withoutKeys } from '../../../src/settings/key-command.ts';
 
 const named = [
   'HOGCTL_API_KEY',
