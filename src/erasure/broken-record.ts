@@ -23,8 +23,11 @@ export const unfinishedMark = 'unfinished';
 
 /** Whether a record ends before the first line of its journal: nothing was sent, but ids may be there. */
 function isUnbegun(directory: RunDirectory): boolean {
-  if (directory.has('journal.ndjson') && directory.sizeOf('journal.ndjson') > 0) return false;
-  return isBare(directory) || (directory.has(unfinishedMark) && directory.has('check-key'));
+  const isMarked = directory.has(unfinishedMark) && directory.has('check-key');
+  if (!directory.has('journal.ndjson') || directory.sizeOf('journal.ndjson') === 0)
+    return isMarked || isBare(directory);
+  // A crash may have cut off the first line.
+  return isMarked && !directory.readText('journal.ndjson').includes('\n');
 }
 
 function isBare(directory: RunDirectory): boolean {

@@ -272,9 +272,14 @@ function cutBack(file: GrowingFile, size: number): unknown {
 /** What to throw when the run directory does not take what has to be written down. */
 export function toJournalError(cause: unknown, what = 'the journal of the run cannot be written'): CliError {
   return new CliError('unavailable', `${what} (${systemCode(cause) ?? 'unknown cause'})`, {
-    hint: 'nothing is sent that is not written down, so make room on the disk',
+    hint: `nothing is sent that is not written down, so ${remedyFor(systemCode(cause))}`,
     cause,
   });
+}
+
+function remedyFor(code = ''): string {
+  const isForbidden = ['EACCES', 'EPERM', 'EROFS'].includes(code);
+  return isForbidden ? 'work as a user who may write the record of the run' : 'make room on the disk';
 }
 
 /** The service's summary as an answer. No body, or one without figures, is `accepted`. */

@@ -252,9 +252,15 @@ export function lastAnswer(state: RunState): LastAnswer | undefined {
       at === undefined ? [] : { at, serviceTime: answer?.serviceTime },
     );
   return answered.reduce<LastAnswer | undefined>(
-    (last, one) => (last === undefined || one.at >= last.at ? one : last),
+    (last, one) => (last === undefined || isLater(one, last) ? one : last),
     undefined,
   );
+}
+
+/** By the service's clock if both have it: the one here may have been set back between two answers. */
+function isLater(one: LastAnswer, other: LastAnswer): boolean {
+  const { serviceTime: time, at } = one;
+  return time !== undefined && other.serviceTime !== undefined ? time >= other.serviceTime : at >= other.at;
 }
 
 /** One figure of an outcome in words, the same for the terminal and the report. */

@@ -166,6 +166,8 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
   const { record, current, torn } = open(directory);
   const file = directory.grow('journal.ndjson');
   if (torn > 0) file.truncate(file.size() - torn);
+  // Left by a crash right after the first line: with it a journal that is lost later would look as if it never began.
+  directory.remove(unfinishedMark);
   const write = createJournalWriter(file, { ...current.seal, now });
   /** Writes down what happened, synced at once, and brings the state up to date. Throws if it cannot be written. */
   const append = (happening: Happening) => {

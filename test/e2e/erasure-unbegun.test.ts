@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -49,6 +49,18 @@ describe('what a crash left of a run before its first step', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('which never began');
     expect(runsOf(service)).toEqual([]);
+  });
+
+  it('goes also if the crash cut off the first line of its journal, but not with a whole one', async () => {
+    const service = await startAsGiven([allDeleted, allDeleted]);
+    for (const id of [17, 18]) await service.hogctl(`persons bulk-delete ${id} --plan-only --yes`);
+    const [cut = '', whole = ''] = runsOf(service);
+    truncateSync(join(cut, 'journal.ndjson'), 100);
+    for (const run of [cut, whole]) writeFileSync(join(run, 'unfinished'), '');
+    expect(await service.hogctl('runs resume last --yes')).toMatchObject({ code: 0 });
+    expect(readdirSync(whole)).not.toContain('unfinished');
+    expect((await service.hogctl('persons bulk-delete 19 --yes')).stderr).toContain(basename(cut));
+    expect(runsOf(service)).toEqual([whole, expect.any(String)]);
   });
 
   const gone = {

@@ -1,7 +1,9 @@
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { recordAnswer, recordFailure } from '../../../src/erasure/journal.ts';
+import { recordAnswer, recordFailure, toJournalError } from '../../../src/erasure/journal.ts';
+import { lastAnswer } from '../../../src/erasure/outcome.ts';
+import { eventsNotBefore } from '../../../src/erasure/proof.ts';
 import {
   createRunDirectory,
   type Disk,
@@ -243,4 +245,23 @@ test.each([
   const { run } = rehearse({ ids: numbered(3) });
   expect(findPart(run.state(), { batch: 1, part: 1 })).toMatchObject({ from: 0, count: 3 });
   expect(() => findPart(run.state(), { batch, part })).toThrow(RangeError);
+});
+test('the last answer of a run is the last by the service, whatever the clock here did between two', async () => {
+  const { run, clock } = rehearse({ ids: numbered(200) });
+  const times = ['2026-11-29T04:59:00.000Z', '2026-11-29T05:01:00.000Z'];
+  await carryOut(run, clock, (batch, call) => {
+    clock.forward(call === 1 ? 3_600_000 : -7_200_000);
+    return { ...allDeleted(batch, call), serviceTime: times[call - 1] };
+  });
+  const last = lastAnswer(run.state());
+  expect(last?.serviceTime).toBe(times[1]);
+  expect(last && eventsNotBefore(last).at).toBe('2026-12-06T05:00:00.000Z');
+});
+
+test.each([
+  ['EROFS', 'work as a user who may write the record of the run'],
+  ['ENOSPC', 'make room on the disk'],
+])('a record that cannot be written for %s is told with what helps', (code, remedy) => {
+  const error = toJournalError(Object.assign(new Error('no'), { code }));
+  expect(error.hint).toBe(`nothing is sent that is not written down, so ${remedy}`);
 });
