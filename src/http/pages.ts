@@ -1,6 +1,6 @@
 import { CliError, changed, counted } from '../errors.ts';
 import { asObject, isExactNumber, type Json, type JsonObject } from '../json/kinds.ts';
-import { identityOf } from '../service/endpoint.ts';
+import { identityOf, isUuid } from '../service/endpoint.ts';
 import { createJoint, type Joint, type Overlap } from './overlap.ts';
 
 /** One page of a list. */
@@ -114,8 +114,6 @@ const GENERATION = 50_000;
 
 const PAST_GENERATIONS = 4;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /**
  * Tells whether a row came before, by its uuid, else its id. It remembers the last 200,000 rows and up to as many more
  * as a generation has. A row with neither never came before.
@@ -138,7 +136,7 @@ export function rememberRows(generation = GENERATION): (row: Json) => boolean {
 
 /** A number is known by its digits: as a JavaScript number it might be taken for its neighbour. */
 function keyOf(identity: Json | undefined): string | number | undefined {
-  if (typeof identity === 'string') return UUID.test(identity) ? identity.toLowerCase() : identity;
+  if (typeof identity === 'string') return isUuid(identity) ? identity.toLowerCase() : identity;
   if (typeof identity === 'number') return identity;
   return isExactNumber(identity) ? `number ${identity.value}` : undefined;
 }

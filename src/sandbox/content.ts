@@ -1,9 +1,9 @@
 import { usageError } from '../errors.ts';
 import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson, toText, writeJson } from '../json/text.ts';
+import { isUuid } from '../service/endpoint.ts';
 import { regularFileFault } from '../system/files.ts';
 import { type Moment, readMoment } from './operator.ts';
-import { UUID } from './parameters.ts';
 import { invalid, type Refusal } from './refusal.ts';
 import type { Store } from './store/open-store.ts';
 import type { SqlRow } from './store/session.ts';
@@ -90,10 +90,10 @@ export function readPerson(value: Json, where: string, now: Moment): NewPerson {
 
 /** An id is the number or the UUID, as the service has it in one place and in the other. */
 function readIds({ id, uuid }: JsonObject, where: string): Pick<NewPerson, 'id' | 'uuid'> {
-  const idAsUuid = typeof id === 'string' && UUID.test(id) ? id.toLowerCase() : undefined;
+  const idAsUuid = typeof id === 'string' && isUuid(id) ? id.toLowerCase() : undefined;
   const number = id === undefined || idAsUuid !== undefined ? undefined : readId(id, where);
   if (uuid === undefined) return { id: number, uuid: idAsUuid };
-  if (typeof uuid !== 'string' || !UUID.test(uuid)) {
+  if (typeof uuid !== 'string' || !isUuid(uuid)) {
     throw usageError(`${where} has an invalid uuid: ${toText(uuid)}`);
   }
   if (idAsUuid !== undefined && idAsUuid !== uuid.toLowerCase()) {

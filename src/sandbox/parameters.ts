@@ -140,8 +140,6 @@ function readJsonText(name: string, text: Json): Json {
   });
 }
 
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 type Reader = (value: Json, name: string) => Json;
 
 /**

@@ -1,5 +1,6 @@
 import { closest, usageError } from '../../errors.ts';
 import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
+import { isUuid } from '../../service/endpoint.ts';
 import {
   isOperator,
   type OperatorName,
@@ -273,11 +274,9 @@ function wholeNumber(flag: string, text: string): number {
   throw usageError(`${flag} takes a whole number from 1, not "${text}"`);
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** A person id is an integer or a UUID; anything else is most likely a distinct id. */
 export function readPersonId(text: string): string {
-  if (/^\d{1,20}$/.test(text) || UUID.test(text)) return text;
+  if (/^\d{1,20}$/.test(text) || isUuid(text)) return text;
   const value = text.startsWith('-') || !/\s/.test(text) ? text : `"${text}"`;
   throw usageError(
     `"${text}" is not a person id, which is an integer or a UUID`,

@@ -1,9 +1,8 @@
 import { type JsonObject, ownValue } from '../../json/kinds.ts';
 import { writeJson } from '../../json/text.ts';
-import type { Dialect } from '../../service/endpoint.ts';
+import { type Dialect, isUuid } from '../../service/endpoint.ts';
 import type { persons } from '../../service/persons.ts';
 import { type Moment, OPERATOR } from '../operator.ts';
-import { UUID } from '../parameters.ts';
 import { invalid, required } from '../refusal.ts';
 import type { Handler } from '../routes.ts';
 import type { Store } from '../store/open-store.ts';
@@ -190,7 +189,7 @@ async function findListed(store: Store, lists: Lists, dialect: Dialect): Promise
   }
   if (ids === undefined) throw invalid('ids', 'Give ids or distinct_ids.', 'required');
   checkLength('ids', ids, dialect);
-  const isValid = dialect === 'live' ? (id: string) => UUID.test(id) : isPersonId;
+  const isValid = dialect === 'live' ? isUuid : isPersonId;
   const wrong = ids.find((id) => !isValid(id));
   if (wrong !== undefined) {
     const kinds = dialect === 'live' ? 'a UUID' : 'an integer or a UUID';

@@ -1,9 +1,9 @@
 import { toJsonInteger, toText } from '../../json/text.ts';
-import type { Dialect } from '../../service/endpoint.ts';
+import { type Dialect, isUuid } from '../../service/endpoint.ts';
 import type { persons } from '../../service/persons.ts';
 import type { ActivityEntry, PageOf, Person } from '../../service/schemas.ts';
 import { writeMoment } from '../operator.ts';
-import { neighbours, type Part, readActivityPart, UUID } from '../parameters.ts';
+import { neighbours, type Part, readActivityPart } from '../parameters.ts';
 import { invalid, notFound } from '../refusal.ts';
 import type { Call, Circumstances } from '../routes.ts';
 import type { Store } from '../store/open-store.ts';
@@ -68,7 +68,7 @@ export function nameOf(person: StoredPerson): string {
 
 /** Whether a text can be a person id at all: digits or a UUID. */
 export function isPersonId(text: string): boolean {
-  return /^\d{1,19}$/.test(text) || UUID.test(text);
+  return /^\d{1,19}$/.test(text) || isUuid(text);
 }
 
 /** The person with a number or UUID. Throws a `Refusal` 400 for anything else, 404 for an unknown one. */
