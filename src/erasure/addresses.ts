@@ -43,7 +43,7 @@ export async function resolveAddresses(
   const isSingle = (address: string) => options.isSparing || !bySql.has(fold(address));
   const [single, others] = [list.ids.filter(isSingle), list.ids.filter((address) => !isSingle(address))];
   const matches = await searchAll(single, options, context);
-  const written = others.flatMap((address) => [address, ...(bySql.get(fold(address))?.emails ?? [])]);
+  const written = others.flatMap((one) => [one, fold(one), ...(bySql.get(fold(one))?.emails ?? [])]);
   const listed = await findListed(written, context);
   for (const address of list.ids) {
     const { ids: own, others: under, keys } = matchOf(matches, address);
@@ -246,38 +246,38 @@ function toLines({ id: given, line, file, own }: GivenLine, ids: readonly string
  */
 export function leaveOutOthers({ list, resolution: all }: People, context: Context): People {
   if (all === undefined) return { list };
-  const asGiven = (id: string, address: string) => `${normalizeId('ids', id)} ${fold(address)}`;
-  const given = new Set(
-    list.lines?.flatMap(({ id, address }) => (address === undefined ? [] : asGiven(id, address.given))),
-  );
-  const resolution = createResolution({ withNames: true });
-  const others = new Map<string, string>();
-  const ids = list.ids.filter((id, at) => {
-    const person = all.at(at);
+  const people = new Map(list.ids.map((id, at) => [id, all.at(at)]));
+  const howOther = ({ id, address }: GivenLine) => {
+    const person = people.get(normalizeId('ids', id));
+    if (address === undefined || person === undefined) return undefined;
+    if (person === null) return 'does not have';
     // Without properties in the answer, nothing tells against the address.
-    const isOther = person?.email !== undefined && !given.has(asGiven(id, person.email ?? ''));
-    if (person === null) others.set(id, 'does not have');
-    else if (isOther) others.set(id, 'shows with another');
-    else resolution.add(person);
-    return !others.has(id);
-  });
-  const isOut = ({ id, address }: GivenLine) => address !== undefined && others.has(normalizeId('ids', id));
+    const isOther = person.email !== undefined && fold(person.email ?? '') !== fold(address.given);
+    return isOther ? 'shows with another' : undefined;
+  };
+  const kept = new Map<string, Set<string>>();
   const keyOf = (line: GivenLine) => JSON.stringify([lineKey(line), line.address?.given]);
-  const kept = new Map<string, number>();
   for (const line of list.lines ?? [])
-    if (!isOut(line)) kept.set(keyOf(line), (kept.get(keyOf(line)) ?? 0) + 1);
-  const told = list.lines?.flatMap((line) => {
-    const isOnly = line.address?.outcome === 'several' && kept.get(keyOf(line)) === 1;
-    if (!isOut(line))
-      return isOnly ? { ...line, address: { ...line.address, outcome: 'found' as const } } : line;
+    if (howOther(line) === undefined)
+      kept.set(keyOf(line), (kept.get(keyOf(line)) ?? new Set()).add(normalizeId('ids', line.id)));
+  const lines = list.lines?.flatMap((line) => {
+    const { given = '', outcome } = line.address ?? {};
+    const how = howOther(line);
+    const count = kept.get(keyOf(line))?.size ?? 0;
+    if (how === undefined)
+      return outcome === 'several' && count === 1
+        ? { ...line, address: { given, outcome: 'found' as const } }
+        : line;
     const place = line.line === null ? 'an address' : lineText(line);
-    const how = others.get(normalizeId('ids', line.id)) ?? '';
     context.warn(`${place}: SQL shows a person with this email, whom the person list ${how}; not included`);
-    const { given = '' } = line.address ?? {};
-    return kept.has(keyOf(line)) ? [] : { ...line, id: '', address: { given, outcome: 'nobody' as const } };
+    return count > 0 ? [] : { ...line, id: '', address: { given, outcome: 'nobody' as const } };
   });
+  const left = new Set([...kept.values()].flatMap((some) => [...some]));
+  const resolution = createResolution({ withNames: true });
+  const ids = list.ids.filter((id) => left.has(id));
+  for (const id of ids) resolution.add(people.get(id) ?? null);
   const asked = list.asked - list.ids.length + ids.length;
-  return { list: { ...list, ids, asked, ...(told && { lines: told }) }, resolution };
+  return { list: { ...list, ids, asked, ...(lines && { lines }) }, resolution };
 }
 
 /** An address or distinct id under which no person was found. */

@@ -92,6 +92,25 @@ describe('a person whom only SQL shows with an address', () => {
   });
 });
 
+it('an address that a person no longer has is answered as one of nobody, also beside the right one', async () => {
+  const [listed, queried] = [[known(1, ANA)], [known(1, 'old@example.org')]];
+  const service = await start({ listed, queried });
+  const line = `persons bulk-delete --emails old@example.org,${ANA}`;
+  const { stdout } = await service.hogctl(`${line} --dry-run -o csv --columns given,outcome,person`);
+  const rows = ['old@example.org,nobody,', `${ANA},found,${known(1).uuid}`];
+  expect(stdout.trim().split('\n').slice(1)).toEqual(rows);
+  const { code, stderr } = await service.hogctl(`${line} --yes`);
+  expect([code, service.deleted()]).toEqual([0, ['1']]);
+  expect(stderr).toContain('whom the person list shows with another; not included\n');
+});
+
+it('an address is asked for in small letters, too, if SQL has it in others', async () => {
+  const capital = ANA.toUpperCase();
+  const service = await start({ listed: [known(1, capital), known(2, ANA)], queried: [known(1, capital)] });
+  expect(await service.hogctl(emails(`${capital} --max 2`))).toMatchObject({ code: 0 });
+  expect(service.deleted()).toEqual(['1', '2']);
+});
+
 describe('an address whose accents are written another way', () => {
   const [composed, apart] = ['r\u00e9my@example.org', 're\u0301my@example.org'];
   it.each([
