@@ -68,7 +68,12 @@ describe('a workbook', () => {
       '--column c',
       'has no column "c"',
     ],
-    ['has a cell beside its columns', { rows: inlineRows([['id'], ['u1', 'u2']]) }, '', 'line 2 has 2 cells'],
+    [
+      'has a cell beside its columns',
+      { rows: inlineRows([['id'], ['u1', 'u2']]) },
+      '',
+      'line 2 holds more or fewer cells',
+    ],
   ] as const)('is refused if it %s', async (_, parts, words, message) => {
     const { code, sent, stderr } = await run(parts, words);
     expect({ code, sent }).toEqual({ code: 2, sent: [] });
