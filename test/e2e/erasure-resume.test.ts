@@ -119,6 +119,16 @@ describe('a dry run', () => {
   });
 });
 
+it('a deletion with --keep-ids has its ids after runs verify, which holds', async () => {
+  const { hogctl, environment } = await startWithoutSql([
+    (received) => (received.method === 'GET' ? { status: 404, json: {} } : allDeleted(received)),
+  ]);
+  await hogctl('persons bulk-delete --ids 1,2 --no-resolve --yes --keep-ids');
+  const [run = ''] = runsOf({ environment });
+  expect(await hogctl('runs verify last')).toMatchObject({ code: 0 });
+  expect(readdirSync(run)).toContain('ids');
+});
+
 describe('events on the live service', () => {
   const people = [1, 2].map(person);
   const byDistinctId = Object.fromEntries(people.map((one) => [one.distinct_ids[0], one]));
