@@ -5,15 +5,8 @@ import { actOn, objectRows } from '../service/endpoint.ts';
 import { WHOLE_LIST } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
-import { collectIds, type GivenLine, type IdList, lineKey, lineText, normalizeId } from './collect-ids.ts';
-import {
-  createResolution,
-  inLanes,
-  MOST_SINGLE,
-  type People,
-  type ProgressOptions,
-  stopIfAsked,
-} from './resolve.ts';
+import { collectIds, type GivenLine, type IdList, lineText, normalizeId, type People } from './people.ts';
+import { createResolution, inLanes, MOST_SINGLE, type ProgressOptions, stopIfAsked } from './resolve.ts';
 import { createSqlTry, cut, sqlSize } from './sql-store.ts';
 
 /** The persons of addresses. Only they become the object of a call. */
@@ -256,7 +249,7 @@ export function leaveOutOthers({ list, resolution: all }: People, context: Conte
     return isOther ? 'shows with another' : undefined;
   };
   const kept = new Map<string, Set<string>>();
-  const keyOf = (line: GivenLine) => JSON.stringify([lineKey(line), line.address?.given]);
+  const keyOf = (line: GivenLine) => JSON.stringify([line.file, line.line, line.address?.given]);
   for (const line of list.lines ?? [])
     if (howOther(line) === undefined)
       kept.set(keyOf(line), (kept.get(keyOf(line)) ?? new Set()).add(normalizeId('ids', line.id)));

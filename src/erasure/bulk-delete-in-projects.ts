@@ -20,9 +20,9 @@ import {
 } from './case.ts';
 import { eraseInParts, inEach, isOfNobody, type ProjectPart, type Several } from './erase-in-projects.ts';
 import { endWithSkipped, skippedOf, writeSkipped } from './left-out.ts';
+import type { Listed } from './people.ts';
 import { countPersons, planLines, readDeadline } from './plan.ts';
 import { printPlanRows, receiptOf } from './receipt.ts';
-import type { Listed } from './resolve.ts';
 import { findSameRun, preparePlace } from './run.ts';
 
 /**

@@ -9,7 +9,7 @@ import { carryOutAndShow, nameOfPath, tryFiles } from './carry-out.ts';
 import { refuseChangedIds } from './find-run.ts';
 import { endWithSkipped, leaveOut, readExceptions, skippedOf, writeSkipped } from './left-out.ts';
 import type { bulkDeleteOptions } from './options.ts';
-import { readGiven, type Sources } from './people.ts';
+import { type Listed, readGiven, type Sources } from './people.ts';
 import {
   countPersons,
   type DeletionFlags,
@@ -22,7 +22,7 @@ import {
 } from './plan.ts';
 import { printPlanRows, receiptOf, writeReceipt } from './receipt.ts';
 import { refuseSuspiciousName } from './refuse-ids.ts';
-import { type Listed, resolvePeople, stopIfAsked } from './resolve.ts';
+import { resolvePeople, stopIfAsked } from './resolve.ts';
 import { createRun, findSameRun, openRun, type Planned, preparePlace, type Run } from './run.ts';
 import type { RunPlace } from './run-directory.ts';
 import {

@@ -2,9 +2,7 @@ import { createHash, createHmac, createSecretKey, hash } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import { isInteger } from '../service/endpoint.ts';
 import { LOOKED_UP_IDS } from '../service/person-conditions.ts';
-import { type Entry, normalizeId } from './collect-ids.ts';
-import { listEntries } from './people.ts';
-import type { People } from './resolve.ts';
+import { type Entry, listEntries, normalizeId, type People } from './people.ts';
 import type { RunDirectory } from './run-directory.ts';
 import type { IdKind } from './suspicious-ids.ts';
 

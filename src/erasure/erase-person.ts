@@ -4,8 +4,8 @@ import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import { LOOK_AT_SIMILAR } from './addresses.ts';
 import { nameRun, tellRun } from './carry-out.ts';
-import { collectIds } from './collect-ids.ts';
 import { asSentence, type Outcome, reconcile } from './outcome.ts';
+import { collectIds } from './people.ts';
 import {
   type DeletionFlags,
   type Flags,

@@ -3,10 +3,9 @@ import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { isInteger } from '../service/endpoint.ts';
 import { LOOKED_UP_IDS } from '../service/person-conditions.ts';
-import { type GivenLine, lineKey } from './collect-ids.ts';
 import { type MemberLine, membersOf } from './entries.ts';
 import { listRuns, type RunSummary, summarizeRunAt, withRunRecord } from './find-run.ts';
-import { readGiven, type Sources } from './people.ts';
+import { type GivenLine, readGiven, type Sources } from './people.ts';
 import { projectText } from './plan.ts';
 import { isVerified } from './proof.ts';
 import { fileColumn } from './receipt.ts';
@@ -183,4 +182,9 @@ function isAskable(line: MemberLine, asked: Asked): boolean {
     (kind === 'ids' && person !== undefined && person !== member);
   const hasUuid = form === 'uuid' || typeof person === 'string';
   return (!asked.forms.has('integer') || isGivenAsInteger) && (!asked.forms.has('uuid') || hasUuid);
+}
+
+/** Lines are told apart by file and number. */
+function lineKey({ file = '', line }: FoundRow): string {
+  return `${line}:${file}`;
 }

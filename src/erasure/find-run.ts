@@ -4,9 +4,9 @@ import { CliError, usageError } from '../errors.ts';
 import type { Owner } from '../system/lock.ts';
 import { hasNeverBegun } from './broken-record.ts';
 import { nameOfPath } from './carry-out.ts';
-import type { Entry } from './collect-ids.ts';
 import type { Owed } from './journal.ts';
 import { type Outcome, reconcile } from './outcome.ts';
+import type { Entry } from './people.ts';
 import { eventsWord, isVerified, owedOf } from './proof.ts';
 import {
   findNewest,

@@ -1,8 +1,8 @@
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
-import { type Entry, lineText } from './collect-ids.ts';
 import type { MemberLine } from './entries.ts';
-import { type People, type ProgressOptions, resolvePeople } from './resolve.ts';
+import { type Entry, lineText, type People } from './people.ts';
+import { type ProgressOptions, resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { findPart, partsOf, tasksOf } from './run-state.ts';
 import { isResolved } from './send-again.ts';

@@ -1,9 +1,18 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, counted, usageError } from '../errors.ts';
 import { resolveAddresses } from './addresses.ts';
-import { type Collecting, type GivenLine, type IdList, lineText, normalizeId } from './collect-ids.ts';
-import { type Input, readGiven } from './people.ts';
-import { createResolution, type Listed, type People, resolvePeople } from './resolve.ts';
+import {
+  type Collecting,
+  type GivenLine,
+  type IdList,
+  type Input,
+  type Listed,
+  lineText,
+  normalizeId,
+  type People,
+  readGiven,
+} from './people.ts';
+import { createResolution, resolvePeople } from './resolve.ts';
 
 /** The persons that a file excepts, by UUID. Names each line that finds no person, since it protects none. */
 export async function readExceptions(

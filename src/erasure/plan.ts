@@ -3,8 +3,7 @@ import { counted, usageError } from '../errors.ts';
 import { DAY, type Duration, inMilliseconds } from '../service/calendar.ts';
 import type { Dialect } from '../service/endpoint.ts';
 import { duration } from '../system/output.ts';
-import { countSent } from './people.ts';
-import type { People } from './resolve.ts';
+import { countSent, type People } from './people.ts';
 import type { IdKind } from './suspicious-ids.ts';
 
 export type Flags = {

@@ -2,24 +2,13 @@ import type { Context } from '../cli/context.ts';
 import { CliError, changed, raceAbort, usageError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { countFields, parseText } from '../json/text.ts';
-import { type Collecting, createIdCollector, type IdList } from './collect-ids.ts';
-import {
-  createRowReader,
-  decodeText,
-  type IdSink,
-  isHeader,
-  isNoId,
-  isWorkbook,
-  peekBytes,
-  peekFirstLine,
-  readCsv,
-  separatorLine,
-  splitLines,
-} from './read-rows.ts';
-import { type DoubtfulCell, type GivenKind, idsOf } from './suspicious-ids.ts';
+import { decodeText, isWorkbook, peekBytes, peekFirstLine, splitLines } from './read-lines.ts';
+import { createRowReader, type IdSink, isHeader, isNoId, readCsv, separatorLine } from './read-rows.ts';
+import { type DoubtfulCell, idsOf } from './suspicious-ids.ts';
 
-export type IdReading = Partial<Omit<Collecting, 'kind' | 'places'>> & {
-  readonly kind: GivenKind;
+/** What a file is called in messages, and how it is read. */
+export type IdReading = {
+  readonly name?: string | undefined;
   /** The column that holds the ids, if there are several. */
   readonly column?: string | undefined;
   /** The sheet of a workbook that is read; the first one if absent. */
@@ -35,22 +24,19 @@ export type IdReading = Partial<Omit<Collecting, 'kind' | 'places'>> & {
  */
 export async function readIds(
   chunks: AsyncIterable<Uint8Array>,
-  reading: IdReading,
-): Promise<IdList<GivenKind>> {
-  const { signal, sheet, name = 'the input' } = reading;
-  const collector = createIdCollector({ allowSuspicious: true, ...reading, name, places: 'line' });
+  collector: Omit<IdSink, 'column'>,
+  { name = 'the input', column, sheet, signal }: IdReading = {},
+): Promise<void> {
+  const sink = { ...collector, column };
   const { head, chunks: all } = await peekBytes(signal === undefined ? chunks : untilAborted(chunks, signal));
-  if (isWorkbook(head)) {
-    await readSheet(all, sheet, { ...collector, column: reading.column });
-    return collector.finish();
-  }
+  if (isWorkbook(head)) return readSheet(all, sheet, sink);
   if (sheet !== undefined)
     throw usageError(`${name} is not a workbook, so it has no sheets`, 'leave out --sheet');
   const decoded = decodeText(all);
   const { line, texts } = await peekFirstLine(keepOpen(decoded));
-  const read = chooseReader(line, reading.column);
+  const read = chooseReader(line, column);
   try {
-    await read(texts, { ...collector, column: reading.column });
+    await read(texts, sink);
   } catch (error) {
     // Text in the wrong encoding explains most other errors, so more is decoded before one of them is reported.
     let more = 0;
@@ -60,7 +46,6 @@ export async function readIds(
     }
     throw error;
   }
-  return collector.finish();
 }
 
 /** Bytes of a workbook, which is held in memory: 10 million addresses have fewer. */
@@ -269,25 +254,39 @@ function toId(value: unknown, number: number, sink: IdSink): string {
 
 const CHECK_FILE = 'check whether the file is complete; nothing was sent';
 
+/** What comes of one file, as far as it matters here. */
+type Read = {
+  readonly asked: number;
+  readonly lines?: readonly unknown[] | undefined;
+  readonly notes: readonly string[];
+};
+
+type Reading<List extends Read> = Pick<IdReading, 'column' | 'sheet'> & {
+  /** Begins the list of one file; `file` if there are several. */
+  readonly begin: (name: string, file: string | undefined) => Omit<IdSink, 'column'> & { finish(): List };
+};
+
 /** Each file is a list of its own. What is wrong with several of them is told at once. */
-export async function readFiles(
+export async function readFiles<List extends Read>(
   files: readonly string[],
-  reading: IdReading,
+  { begin, ...reading }: Reading<List>,
   context: Context,
-): Promise<readonly IdList<GivenKind>[]> {
+): Promise<readonly List[]> {
   const { signal } = context;
   const isOne = files.length === 1;
-  const lists: IdList<GivenKind>[] = [];
+  const lists: List[] = [];
   const failures: CliError[] = [];
   for (const from of files) {
     const name = from === '-' ? 'standard input' : from;
     const inFile = (text: string) => (isOne || text.includes(name) ? text : `${name}: ${text}`);
     const chunks = sparingly(context.readInput(from), context);
     try {
-      const list = await readIds(chunks, { ...reading, name, file: isOne ? undefined : name, signal });
+      const collector = begin(name, isOne ? undefined : name);
+      await readIds(chunks, collector, { ...reading, name, signal });
+      const list = collector.finish();
       // A list that was not written to its end is no list without people.
       if (list.asked === 0 && (list.lines ?? []).length === 0)
-        throw usageError(`${name} holds no ${idsOf(reading)}`, CHECK_FILE);
+        throw usageError(`${name} holds no ${idsOf(collector)}`, CHECK_FILE);
       lists.push({ ...list, notes: list.notes.map(inFile) });
     } catch (error) {
       if (!(error instanceof CliError) || error.kind !== 'usage') throw error;

@@ -2,11 +2,17 @@ import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { isUuid } from '../service/endpoint.ts';
-import { type Entry, type GivenLine, normalizeId } from './collect-ids.ts';
 import { type MemberLine, membersOf } from './entries.ts';
-import { readGiven, type Sources } from './people.ts';
+import {
+  type Entry,
+  type GivenLine,
+  type Listed,
+  normalizeId,
+  type People,
+  readGiven,
+  type Sources,
+} from './people.ts';
 import { inPages, memberOutcomes } from './report.ts';
-import type { Listed, People } from './resolve.ts';
 import type { RunRecord } from './run.ts';
 import { partsOf, stateOf } from './run-state.ts';
 import { plannedPersons } from './send-again.ts';

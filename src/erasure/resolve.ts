@@ -6,18 +6,8 @@ import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import type { ProgressKind } from '../system/output.ts';
-import type { IdList, KnownPerson } from './collect-ids.ts';
+import type { IdList, KnownPerson, People, Resolution } from './people.ts';
 import { cut, hasNotTheId, type LookedUp, type LookUp, openSqlStore, withAllIds } from './sql-store.ts';
-import type { GivenKind } from './suspicious-ids.ts';
-
-/** Whom each id of a list belongs to, by its position. */
-type Resolution = Pick<ReturnType<typeof createResolution>, 'found' | 'nobody' | 'at'>;
-
-/** What was given, of one kind, with whom it leads to if that was looked up. */
-export type Listed = { readonly list: IdList<GivenKind>; readonly resolution?: Resolution | undefined };
-
-/** The ids of one kind that a run is about. */
-export type People = Listed & { readonly list: IdList };
 
 /** Gathers people in the order of their ids, null for an id without one. */
 export function createResolution({ withNames = false } = {}) {

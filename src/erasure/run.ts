@@ -26,8 +26,8 @@ import {
   splitJournal,
   toJournalError,
 } from './journal.ts';
+import type { People } from './people.ts';
 import type { Plan } from './plan.ts';
-import type { People } from './resolve.ts';
 import {
   checkPlace,
   createRunDirectory,

@@ -1,5 +1,5 @@
 import { isUuid } from '../service/endpoint.ts';
-import { askedAs, type Entry, isSendable } from './collect-ids.ts';
+import { askedAs, type Entry, isSendable } from './people.ts';
 import type { Run, RunRecord } from './run.ts';
 import { type Part, type Sending, stateOf, type Task } from './run-state.ts';
 import type { LookedUp, LookUp } from './sql-store.ts';

@@ -1,6 +1,5 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, type ErrorKind, Interruption, raceAbort, usageError } from '../errors.ts';
-import { idToSend, isSendable } from './collect-ids.ts';
 import { digestOf } from './entries.ts';
 import {
   type BatchAnswer,
@@ -12,6 +11,7 @@ import {
   type StopReason,
 } from './journal.ts';
 import { lastAnswer } from './outcome.ts';
+import { idToSend, isSendable } from './people.ts';
 import { type Flags, surePerCall } from './plan.ts';
 import { inLanes } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';

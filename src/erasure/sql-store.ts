@@ -3,7 +3,7 @@ import { CliError, foreseen } from '../errors.ts';
 import { isList, type JsonObject } from '../json/kinds.ts';
 import { platform } from '../service/platform.ts';
 import { failedQuery, MOST_ROWS, type QueryRow, queryRows, sqlQuery } from '../service/sql.ts';
-import type { KnownPerson } from './collect-ids.ts';
+import type { KnownPerson } from './people.ts';
 import type { IdKind } from './suspicious-ids.ts';
 
 /** Persons and events to ask SQL about: events name both a person and a distinct id. */

@@ -1,7 +1,7 @@
 import { type CliError, foreseen, usageError } from '../errors.ts';
-import { askedAs, type Entry } from './collect-ids.ts';
 import type { EventsCheck, Verification } from './journal.ts';
 import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
+import { askedAs, type Entry } from './people.ts';
 import {
   countAskable,
   countBySql,

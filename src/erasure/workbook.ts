@@ -1,5 +1,5 @@
 import { type CliError, usageError } from '../errors.ts';
-import { isOle } from './read-rows.ts';
+import { isOle } from './read-lines.ts';
 import type { DoubtfulCell } from './suspicious-ids.ts';
 import { type Archive, openArchive, readPart, readWhole, SAVE_AGAIN, unreadable } from './workbook-parts.ts';
 

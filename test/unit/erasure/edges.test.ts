@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findAnswer, recordFailure } from '../../../src/erasure/journal.ts';
 import { makePlan } from '../../../src/erasure/plan.ts';
-import { readIds } from '../../../src/erasure/read-ids.ts';
 import { createRun } from '../../../src/erasure/run.ts';
 import {
   checkPlace,
@@ -17,6 +16,7 @@ import {
 import { checkRun } from '../../../src/erasure/run-or-case.ts';
 import { replay } from '../../../src/erasure/run-state.ts';
 import { CliError } from '../../../src/errors.ts';
+import { readList } from '../../support/read-list.ts';
 import {
   allDeleted,
   carryOut,
@@ -128,7 +128,7 @@ describe('ids in a file', () => {
     async function* chunks() {
       yield Buffer.from(text);
     }
-    return readIds(chunks(), { kind: 'distinct-ids', ...(column === undefined ? {} : { column }) });
+    return readList(chunks(), { column });
   };
 
   test.each([

@@ -1,24 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type IdReading, readIds } from '../../../src/erasure/read-ids.ts';
 import { CliError } from '../../../src/errors.ts';
+import { type ListReading, readList } from '../../support/read-list.ts';
 import { inlineRows, makeWorkbook } from '../../support/workbook.ts';
 
 async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
 
-async function read(input: string | Uint8Array, reading: Partial<IdReading> = {}, size = 7) {
+async function read(input: string | Uint8Array, reading: ListReading = {}, size = 7) {
   const bytes = typeof input === 'string' ? Buffer.from(input) : input;
-  const list = await readIds(chunksOf(bytes, size), { kind: 'distinct-ids', ...reading });
+  const list = await readList(chunksOf(bytes, size), reading);
   return list;
 }
 
-async function refusal(
-  input: string | Uint8Array,
-  reading: Partial<IdReading> = {},
-  size = 7,
-): Promise<CliError> {
+async function refusal(input: string | Uint8Array, reading: ListReading = {}, size = 7): Promise<CliError> {
   const error = await read(input, reading, size).catch((thrown: unknown) => thrown);
   if (!(error instanceof CliError)) throw new Error('no CliError was thrown', { cause: error });
   expect(error.kind).toBe('usage');
@@ -287,7 +283,7 @@ describe('lines of any length', () => {
       yield Buffer.from('["u1",');
       for (;;) yield Buffer.alloc(1 << 16, '"u2",');
     }
-    await expect(readIds(endless(), { kind: 'distinct-ids' })).rejects.toThrow('looks like a JSON array');
+    await expect(readList(endless())).rejects.toThrow('looks like a JSON array');
   });
 
   test.each([
@@ -330,7 +326,7 @@ describe('lines of any length', () => {
     async function* endless() {
       for (;;) yield Buffer.alloc(1 << 16, '\n');
     }
-    await expect(readIds(endless(), { kind: 'distinct-ids' })).rejects.toThrow('1 MiB of blank lines');
+    await expect(readList(endless())).rejects.toThrow('1 MiB of blank lines');
   });
 
   test('a signal ends the reading of what never ends, also while nothing comes', async () => {
@@ -340,7 +336,7 @@ describe('lines of any length', () => {
       queueMicrotask(() => asked.abort('SIGTERM'));
       await new Promise(() => undefined);
     }
-    const reading = readIds(silent(), { kind: 'distinct-ids', signal: asked.signal });
+    const reading = readList(silent(), { signal: asked.signal });
     await expect(reading).rejects.toMatchObject({ kind: 'interrupted' });
   });
 });

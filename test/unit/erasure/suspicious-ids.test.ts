@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { collectIds, createIdCollector } from '../../../src/erasure/collect-ids.ts';
-import { readIds } from '../../../src/erasure/read-ids.ts';
+import { collectIds, createIdCollector } from '../../../src/erasure/people.ts';
 import { checks, findReason } from '../../../src/erasure/suspicious-ids.ts';
 import { CliError } from '../../../src/errors.ts';
+import { readList } from '../../support/read-list.ts';
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
@@ -12,9 +12,9 @@ async function read(
   text: string,
   { allowSuspicious = false, column }: { allowSuspicious?: boolean; column?: string } = {},
 ) {
-  const reading = { kind: 'distinct-ids', name: 'people.csv', allowSuspicious, column } as const;
+  const reading = { name: 'people.csv', allowSuspicious, column } as const;
   try {
-    const list = await readIds(bytesOf(text), reading);
+    const list = await readList(bytesOf(text), reading);
     return { ids: list.ids, suspicious: list.suspicious };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWorkbook } from '../../../src/erasure/read-rows.ts';
+import { isWorkbook } from '../../../src/erasure/read-lines.ts';
 import { openSheet } from '../../../src/erasure/workbook.ts';
 import { inlineRows, makeWorkbook, makeZip, type WorkbookParts } from '../../support/workbook.ts';
 
