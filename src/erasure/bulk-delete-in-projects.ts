@@ -50,8 +50,9 @@ export async function bulkDeleteInProjects(
   const skipped = skippedOf(bulks[0]?.people ?? []);
   if (input.skipOdd !== undefined) await writeSkipped(input.skipOdd, skipped, context);
   if (input.dropIds) context.note(`${LIST_AGAIN}.`);
-  const ignoreMissing = input.ignoreMissing === true || isEachSomewhere(bulks);
-  await eraseInParts(bulks, { ...input, gathering, isMissingFine: ignoreMissing }, context);
+  const ignoreMissing = input.ignoreMissing === true || areAllOdd(bulks);
+  const isMissingFine = ignoreMissing || isEachSomewhere(bulks);
+  await eraseInParts(bulks, { ...input, ignoreMissing, gathering, isMissingFine }, context);
   endWithSkipped(skipped, input, context);
 }
 
@@ -131,7 +132,8 @@ async function showPlans(
   if (refusal !== undefined) throw refusal.error;
   if (!input.ignoreMissing) refuseIfAllAre(bulks);
   const results = bulks.map((bulk): PartResult => ({ name: bulk.project.name, state: stateOf(bulk) }));
-  endCase(results, { hint: undefined, ignoreMissing: input.ignoreMissing }, context);
+  const ignoreMissing = input.ignoreMissing === true || areAllOdd(bulks);
+  endCase(results, { hint: undefined, ignoreMissing }, context);
   endWithSkipped(skippedOf(bulks[0]?.people ?? []), input, context);
 }
 
@@ -165,6 +167,12 @@ function refuseIfAllAre(bulks: readonly Bulk[]): void {
   });
   const [first] = refusals;
   if (first !== undefined && refusals.every((one) => one !== undefined)) throw first.error;
+}
+
+/** Whether no line was looked up, so that nothing is known of anybody. */
+function areAllOdd(bulks: readonly Bulk[]): boolean {
+  const lines = bulks.flatMap(({ people }) => people.flatMap(({ list }) => list.lines ?? []));
+  return lines.length > 0 && lines.every(({ reason }) => reason !== undefined);
 }
 
 /** Whether each id leads to somebody in one of the projects at least, so that missing in another is no failure. */

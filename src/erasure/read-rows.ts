@@ -125,7 +125,8 @@ function severalColumns(names: readonly string[]) {
 
 function noSuchColumn(column: string, names: readonly string[]) {
   const message = `the input has no column "${column}"`;
-  if (names.length === 1) return usageError(message, 'leave out --column: the input has one column');
+  if (names.length === 1)
+    return usageError(message, 'leave out --column, or remove what stands above the names of the columns');
   const known = listNames(names);
   return usageError(message, known === undefined ? nameThem : `give one of its columns: ${known}`);
 }

@@ -244,7 +244,7 @@ describe('a table of one column', () => {
     const { message, hint } = await refusal(book, { column: 'email' });
     expect([message, hint]).toEqual([
       'the input has no column "email"',
-      'leave out --column: the input has one column',
+      'leave out --column, or remove what stands above the names of the columns',
     ]);
   });
 
