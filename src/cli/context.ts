@@ -209,10 +209,7 @@ function intercepted(client: Client, situation: Situation): Client {
   return dryRun || serverFormat !== undefined ? interceptClient(client, situation) : client;
 }
 
-type Connection = {
-  readonly system: System;
-  readonly options: GlobalOptions;
-  readonly stderr: Stderr;
+type Connection = Pick<Situation, 'system' | 'options' | 'stderr'> & {
   /** Breaks off what is in flight. */
   readonly signal: AbortSignal;
 };

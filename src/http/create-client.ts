@@ -59,15 +59,8 @@ export function createClient(settings: ClientSettings): Client {
   };
 }
 
-type Opening = {
-  readonly timeout?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onLost?: ((failure: CliError) => void) | undefined;
-  /** Shown the first bytes of a 2xx body that goes on. */
-  readonly onHead?: ((head: Buffer) => void) | undefined;
-  /** Buffers that bodies may take, and whose bytes are read no more once the answer was read. */
-  readonly free?: Buffer[] | undefined;
-};
+type Opening = Pick<CallAdditions, 'timeout' | 'onLost'> &
+  Partial<Pick<Sending, 'signal' | 'onHead' | 'free'>>;
 
 const TIMEOUT_MILLISECONDS = 60_000;
 

@@ -1,6 +1,6 @@
 import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import type { ProxyRoute } from './build-request.ts';
+import type { ProxyRoute, WireRequest } from './build-request.ts';
 import type { ClientCertificate, ClientSettings, Undici } from './client.ts';
 import {
   codeOf,
@@ -18,12 +18,8 @@ export type Answer = {
 
 export type Attempt = { readonly answer: Answer } | { readonly failure: NetworkFailure };
 
-export type Sending = {
+export type Sending = Pick<WireRequest, 'method' | 'target' | 'headers' | 'body'> & {
   readonly origin: string;
-  readonly method: string;
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
   /** Milliseconds for the whole exchange: connecting, waiting and reading. */
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;

@@ -2,26 +2,23 @@ import { CliError, changed, excerpt } from '../errors.ts';
 import type { Endpoint } from '../service/endpoint.ts';
 import { toAnswerError } from './answer-error.ts';
 import type { WireRequest } from './build-request.ts';
+import type { CallAdditions, ClientSettings } from './client.ts';
 import type { Answer, Attempt } from './exchange.ts';
 import { type FailureReason, type RequestContext, seconds, toNetworkError } from './network-error.ts';
 import type { Reader } from './read-answer.ts';
 
 /** Everything that sending one request to its end needs, tries and waits included. */
-export type Connection = {
+export type Connection = Pick<
+  ClientSettings,
+  'now' | 'wait' | 'random' | 'note' | 'signal' | 'waitSignal'
+> & {
   readonly origin: string;
   readonly where: RequestContext;
   readonly timeout: number;
   readonly retries: number;
   readonly attempt: (request: WireRequest) => Promise<Attempt>;
-  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  readonly random: () => number;
-  readonly now: () => number;
-  readonly note: (text: string) => void;
   /** Told each time before a request is sent again whose answer was lost, so that it may have run twice. */
-  readonly onLost?: ((failure: CliError) => void) | undefined;
-  readonly signal: AbortSignal | undefined;
-  /** Ends only waits: what is in flight goes on. */
-  readonly waitSignal?: AbortSignal | undefined;
+  readonly onLost?: CallAdditions['onLost'];
 };
 
 /** Why a request came to nothing, and whether it is worth another try. */

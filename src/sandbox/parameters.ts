@@ -1,6 +1,6 @@
 import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { toText, writeJson } from '../json/text.ts';
-import type { Dialect, Form, Parameter, ParameterType, PlacedParameter } from '../service/endpoint.ts';
+import type { Dialect, Form, Parameter, ParameterValues, PlacedParameter } from '../service/endpoint.ts';
 import { readDate } from './analysis/time/date-range.ts';
 import type { Moment } from './operator.ts';
 import { invalid, notCalculated, parseOr, Refusal, required, unreadable } from './refusal.ts';
@@ -197,7 +197,7 @@ const readObject: Reader = (value, name) => {
   return object;
 };
 
-const READERS: { readonly [Type in ParameterType]: Reader } = {
+const READERS: { readonly [Type in keyof ParameterValues]: Reader } = {
   text: readText,
   texts: readListOf(readText),
   integer: readInteger,

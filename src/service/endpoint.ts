@@ -26,19 +26,20 @@ export type Scope =
   | 'project:read'
   | 'user:read';
 
-/** What the values of a parameter are. `flag` is sent as true or not at all, since the live service counts presence. */
-export type ParameterType =
-  | 'text'
-  | 'texts'
-  | 'integer'
-  | 'integers'
-  | 'boolean'
-  | 'flag'
-  | 'json'
-  | 'object'
-  | 'person-id'
-  | 'insight-id'
-  | 'date';
+/** The values of a parameter by its type. `flag` is sent as true or not at all, since the live service counts presence. */
+export type ParameterValues = {
+  text: string;
+  texts: readonly string[];
+  integer: number;
+  integers: readonly number[];
+  boolean: boolean;
+  flag: boolean;
+  json: Json;
+  object: JsonObject;
+  date: string;
+  'person-id': string;
+  'insight-id': string;
+};
 
 /**
  * One parameter of an operation. Without `in` it stands in the path if the path names it, else in the query of
@@ -47,7 +48,7 @@ export type ParameterType =
 export type Parameter = {
   /** As the service spells it. */
   readonly name: string;
-  readonly type: ParameterType;
+  readonly type: keyof ParameterValues;
   readonly description: string;
   readonly required?: true;
   readonly in?: readonly Place[];
@@ -106,20 +107,6 @@ export type Endpoint = {
   /** Only one of the two services has it. */
   readonly only?: Dialect | 'sandbox';
   readonly advice?: string;
-};
-
-type ParameterValues = {
-  text: string;
-  texts: readonly string[];
-  integer: number;
-  integers: readonly number[];
-  boolean: boolean;
-  flag: boolean;
-  json: Json;
-  object: JsonObject;
-  'person-id': string;
-  'insight-id': string;
-  date: string;
 };
 
 type ValueOf<P extends Parameter> = P['choices'] extends readonly (infer Choice)[]

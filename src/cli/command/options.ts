@@ -1,32 +1,20 @@
-import type { Json, JsonObject } from '../../json/kinds.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import type { Duration } from '../../service/calendar.ts';
+import type { Parameter, ParameterValues } from '../../service/endpoint.ts';
 import type { PropertyFilter } from '../../service/person-conditions.ts';
 import type { StepWord } from './values.ts';
 
-/** What an option's or argument's text is turned into. */
-type ValueTypes = {
-  text: string;
+/** What an option's or argument's text is turned into, by its type. */
+type ValueTypes = ParameterValues & {
   /** A file name; `-` is standard input if `reads` says so. */
   file: string;
   /** Repeated file names. */
   files: readonly string[];
-  /** Repeated, or with commas. */
-  texts: readonly string[];
-  /** Repeated; commas belong to the value. */
+  /** Repeated; commas belong to the value, as they do not in `texts`. */
   repeated: readonly string[];
-  integer: number;
-  integers: readonly number[];
   number: number;
-  boolean: boolean;
-  flag: boolean;
-  /** Text on the command line, in @file, or on - (standard input). */
+  /** Text on the command line, in @file, or on - (standard input), as for `json` and `object`. */
   content: string;
-  /** JSON on the command line, in @file, or on - (standard input). */
-  json: Json;
-  object: JsonObject;
-  date: string;
-  'person-id': string;
-  'insight-id': string;
   /** Repeated `key=value` with typed values. */
   assignments: JsonObject;
   /** Repeated `key=value` with typed values; `a[b]=1` and `a[]=1` reach inside. */
@@ -38,28 +26,23 @@ type ValueTypes = {
   /** Repeated options whose order counts: each of them is given the words of all, as they were typed. */
   steps: readonly StepWord[];
 };
-export type ValueType = keyof ValueTypes;
+
+type FromParameter = 'description' | 'choices' | 'minimum' | 'maximum' | 'deprecated';
 
 /** An option as data. Rows of the table become options without being written again. */
-export type Option = {
-  readonly type: ValueType;
-  readonly description: string;
+export type Option = Pick<Parameter, FromParameter> & {
+  readonly type: keyof ValueTypes;
   /** What stands for the value in help, without brackets. */
   readonly placeholder?: string;
-  readonly choices?: readonly string[];
   /** The value that the bare option stands for, as in `--refresh`; only with choices. */
   readonly bare?: string;
-  readonly default?: string | number;
-  /** In seconds for a length of time. */
-  readonly minimum?: number;
-  readonly maximum?: number;
+  /** Of a number without one, for a length of time, whose minimum is in seconds. */
   readonly unit?: Duration['unit'];
   readonly short?: string;
   /** Given twice it is refused: it says whom a deletion is about, and the last value would leave the others out. */
   readonly once?: true;
   /** A boolean that is only ever spelt `--no-x`, on unless it is given. */
   readonly negative?: true;
-  readonly deprecated?: string;
   readonly hidden?: true;
   /** What completion offers of stored projects, runs and the completion cache. */
   readonly offers?: 'project' | 'columns' | 'insight' | 'property' | 'run' | 'case' | 'run or case';
