@@ -46,13 +46,19 @@ function read(stream, isEnough = () => false) {
 async function startSandbox() {
   say('A sandbox: the service on this computer, with a thousand invented customers of a shop.');
   console.log('$ hogctl sandbox start');
-  const sandbox = start(['sandbox', 'start'], ['ignore', 'pipe', 'inherit']);
-  const text = await read(sandbox.stdout, (sofar) => /HOGCTL_DIALECT=.*\n/.test(sofar));
+  const sandbox = start(['sandbox', 'start'], ['ignore', 'pipe', 'pipe']);
+  // The next step may begin only once the sandbox has said all that it says at its start.
+  const [text, note] = await Promise.all([
+    read(sandbox.stdout, (sofar) => /HOGCTL_DIALECT=.*\n/.test(sofar)),
+    read(sandbox.stderr, (sofar) => sofar.includes('\n')),
+  ]);
   const found = Object.fromEntries(
     [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );
-  if (!found.HOGCTL_HOST || !found.HOGCTL_API_KEY) throw new Error('the sandbox did not start');
+  if (!found.HOGCTL_HOST || !found.HOGCTL_API_KEY) throw new Error(`the sandbox did not start: ${note}`);
   console.log(text.replace(found.HOGCTL_API_KEY, '(not shown)').trimEnd());
+  console.error(note.trimEnd());
+  sandbox.stderr.pipe(process.stderr);
   return { sandbox, host: found.HOGCTL_HOST, project: found.HOGCTL_PROJECT, key: found.HOGCTL_API_KEY };
 }
 
