@@ -4,6 +4,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
+import { keyed } from '../service/answer.ts';
 import { type ConditionOptions, hasConditions } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
@@ -72,7 +73,7 @@ async function writeTables(record: PersonRecord, events: Pages | undefined, cont
   const { distinct_ids: ids = [], ...rest } = person;
   const tables: readonly (readonly [string, Pages | undefined, readonly Column[]])[] = [
     ['person', once([rest]), []],
-    ['distinct-ids', once(ids.map((id) => ({ distinct_id: id }))), columnsOf(['distinct_id'])],
+    ['distinct-ids', once(ids.map((id) => ({ distinct_id: id }))), keyed('distinct_id')],
     ['cohorts', cohorts === null ? undefined : once(cohorts), ifEmpty(cohorts, ['id', 'name'])],
     ['activity', activity === null ? undefined : once(activity), ifEmpty(activity, ACTIVITY)],
     ['events', events, eventColumns],
@@ -92,11 +93,7 @@ const ACTIVITY = ['id', 'user', 'activity', 'scope', 'item_id', 'created_at', 'd
 
 /** Rows bring their own columns; a table without any would be a file of no bytes, which says nothing. */
 function ifEmpty(rows: readonly Json[] | null, keys: readonly string[]): readonly Column[] {
-  return rows?.length === 0 ? columnsOf(keys) : [];
-}
-
-function columnsOf(keys: readonly string[]): readonly Column[] {
-  return keys.map((key) => ({ key }));
+  return rows?.length === 0 ? keyed(...keys) : [];
 }
 
 const TABLE = /^(person|distinct-ids|cohorts|activity|events)\.[ct]sv$/;
@@ -155,10 +152,7 @@ async function readRecord(id: string, context: Context): Promise<PersonRecord> {
 
 const eventColumns: readonly Column[] = [
   { key: 'uuid', kind: 'id' },
-  { key: 'event' },
-  { key: 'timestamp' },
-  { key: 'distinct_id' },
-  { key: 'properties' },
+  ...keyed('event', 'timestamp', 'distinct_id', 'properties'),
 ];
 
 const SELECT =

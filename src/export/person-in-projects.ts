@@ -33,7 +33,8 @@ export async function exportFromProjects(
     saveTo: (name) => join(folder, fileOf(name, context)),
   });
   refuseSameFiles(opened);
-  const failures: { readonly name: string; readonly error: CliError }[] = [];
+  const failed: string[] = [];
+  const errors: CliError[] = [];
   let found = 0;
   for (const project of opened) {
     try {
@@ -43,26 +44,20 @@ export async function exportFromProjects(
     } catch (error) {
       if (!(error instanceof CliError) || context.signal.aborted) throw error;
       context.warn(`warning: ${project.name}: ${error.message}`);
-      failures.push({ name: project.name, error });
+      failed.push(project.name);
+      errors.push(error);
     }
   }
-  if (failures.length > 0) {
-    const kind = joinKinds(
-      failures.map(({ error }) => error),
-      { isAnyDone: found > 0 },
-    );
-    const names = failures.map(({ name }) => name).join(', ');
-    const message = `${failures.length} of ${counted(opened.length, 'project')} ${failures.length === 1 ? 'was' : 'were'} not exported: ${names}`;
-    throw new CliError(kind, message, { hint: failures[0]?.error.hint });
+  if (errors.length > 0) {
+    const kind = joinKinds(errors, { isAnyDone: found > 0 });
+    const message = `${errors.length} of ${counted(opened.length, 'project')} ${errors.length === 1 ? 'was' : 'were'} not exported: ${failed.join(', ')}`;
+    throw new CliError(kind, message, { hint: errors[0]?.hint });
   }
   if (found > 0) return;
-  throw new CliError(
-    'not-found',
-    `the person was not found in ${opened.map(({ name }) => name).join(', ')}`,
-    {
-      hint: 'search more widely with hogctl persons list --search',
-    },
-  );
+  const names = opened.map(({ name }) => name).join(', ');
+  throw new CliError('not-found', `the person was not found in ${names}`, {
+    hint: 'search more widely with hogctl persons list --search',
+  });
 }
 
 async function exportFrom(

@@ -214,8 +214,8 @@ export const changedColumns: readonly Column[] = [
   { key: 'deleted' },
 ];
 
-/** What goes for good when an insight is deleted, as the end of a sentence; undefined if it could not be read. */
-async function lostWith(id: string, context: Context): Promise<string | undefined> {
+/** What goes for good when an insight is deleted, as the end of a sentence. */
+async function lostWith(id: string, context: Context): Promise<string> {
   const client = await context.client();
   try {
     const insight = await client.call(insights.get, { id });
@@ -224,21 +224,22 @@ async function lostWith(id: string, context: Context): Promise<string | undefine
     return [
       ...(tiles > 0 ? [`it is removed from ${counted(tiles, 'dashboard')}`] : []),
       alerts === undefined || alerts === 0
-        ? 'its alerts and subscriptions cannot be restored'
+        ? LOST
         : `its ${counted(alerts, 'alert')} and its subscriptions cannot be restored`,
     ].join(', and ');
   } catch (failure) {
     // A deleted one is not found there, and is deleted again all the same.
-    if (failure instanceof CliError && (failure.status === 403 || failure.status === 404)) return undefined;
+    if (failure instanceof CliError && (failure.status === 403 || failure.status === 404)) return LOST;
     throw failure;
   }
 }
 
+const LOST = 'its alerts and subscriptions cannot be restored';
+
 /** Deletes an insight softly, after a question that says what does not come back with `insights restore`. */
 export async function softDelete(id: string, context: Context): Promise<void> {
   const client = await context.client();
-  const lost = (await lostWith(id, context)) ?? 'its alerts and subscriptions cannot be restored';
-  await context.confirm({ action: `soft-delete insight ${id}; ${lost}` });
+  await context.confirm({ action: `soft-delete insight ${id}; ${await lostWith(id, context)}` });
   await client.call(insights.update, { id, deleted: true });
   context.report(
     `Soft-deleted insight ${id}; hogctl insights restore ${id} restores it, without alerts and subscriptions.`,
