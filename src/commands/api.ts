@@ -3,7 +3,6 @@ import { apiOptions, curlText, isRead, makeRequest, printAnswer, printPages } fr
 
 export const apiCommand = defineCommand({
   name: 'api',
-  endpoints: [],
   summary: 'Send a request to any path of the service',
   description:
     'A path without a leading slash is relative to the project; with one it starts at the host.\nFields go into the query string of GET, HEAD and DELETE, and into the body of the other methods. Methods other than\nGET and HEAD ask first, or need --yes and a named project. They are never sent again after a lost answer.',

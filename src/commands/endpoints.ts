@@ -6,7 +6,6 @@ import { persons } from '../service/persons.ts';
 
 export const listEndpoints = defineCommand({
   name: 'endpoints',
-  endpoints: [],
   summary: 'List all operations and their commands, and what the key may run',
   description: 'Without a project and key, it does not show what the key may run.',
   examples: ['endpoints', 'endpoints -o json', 'endpoints --columns spec_id,command,allowed'],

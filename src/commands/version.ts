@@ -4,7 +4,6 @@ import { CliError } from '../errors.ts';
 
 export const versionCommand = defineCommand({
   name: 'version',
-  endpoints: [],
   summary: 'Show the version of hogctl, or check for a newer one',
   description:
     'Only --check asks npm on this computer for the newest version, with the registry, proxy and certificates of npm.\nNo key and no project data is sent. Exits with 9 if there is a newer version.',

@@ -73,21 +73,13 @@ export function nameOf(insight: Insight): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** An insight that is not saved exists, but no list shows it, which surprises people. */
-export function warnIfUnsaved(insight: Insight, context: Context): void {
-  if (insight.saved !== false) return;
-  context.warn(
-    `warning: ${describeInsight(insight)} is not saved, so no list shows it; hogctl insights update ${idText(insight.id)} --saved saves it`,
-  );
-}
-
 /** Every field of an insight, for commands that take none of them as options. */
 export const insightFieldNames = insightFields.map(({ name }) => name);
 
 type Fields = { readonly query?: Json | undefined; readonly filters?: Json | undefined };
 
 /** The fields that were given, with a query that is sure to be one. Throws a usage error for what would wipe it. */
-export function givenFields<Given extends Fields>(fields: Given): Given {
+function givenFields<Given extends Fields>(fields: Given): Given {
   const { query, ...others } = fields;
   if (others.filters === null)
     throw usageError('--filters null would clear the filters', 'give {} to clear them');
@@ -97,11 +89,11 @@ export function givenFields<Given extends Fields>(fields: Given): Given {
   return { ...Object.fromEntries(given), ...definition } as Given;
 }
 
-export const DASHBOARDS_WARNING =
+const DASHBOARDS_WARNING =
   'warning: dashboards is deprecated and replaces the list of dashboards; add tiles to a dashboard instead';
 
 /** What comes of a definition that is sent; legacy filters are refused as if the key were at fault. */
-export async function withFilters<Answer>(filters: Json | undefined, sent: Promise<Answer>): Promise<Answer> {
+async function withFilters<Answer>(filters: Json | undefined, sent: Promise<Answer>): Promise<Answer> {
   try {
     return await sent;
   } catch (failure) {
@@ -109,6 +101,26 @@ export async function withFilters<Answer>(filters: Json | undefined, sent: Promi
     const hint = 'the service may no longer accept legacy filters: give the definition with --query';
     throw changed(failure, { hint });
   }
+}
+
+type Created = Omit<InputOf<typeof insights.create>, 'deleted'>;
+
+/** Creates an insight, saved unless the fields say otherwise. Throws a usage error for none. */
+export async function createFrom({ saved = true, ...given }: Created, context: Context): Promise<void> {
+  const fields = givenFields(given);
+  if (Object.keys(fields).length === 0)
+    throw usageError('there is nothing to create', 'give --name and --query');
+  if (fields.dashboards !== undefined) context.warn(DASHBOARDS_WARNING);
+  const client = await context.client();
+  const answer = await withFilters(fields.filters, client.call(insights.create, { ...fields, saved }));
+  context.report(`Created ${describeInsight(answer)}.`);
+  if (answer === undefined) return;
+  // It exists, but no list shows it, which surprises people.
+  if (answer.saved === false)
+    context.warn(
+      `warning: ${describeInsight(answer)} is not saved, so no list shows it; hogctl insights update ${idText(answer.id)} --saved saves it`,
+    );
+  await context.print(answer, changedColumns);
 }
 
 type TagFlags = {

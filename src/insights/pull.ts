@@ -3,6 +3,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
+import { keyed } from '../service/answer.ts';
 import { idText, objectRows } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
@@ -19,11 +20,32 @@ import {
   NO_NAMES,
   type Origin,
   type Present,
+  readFolder,
   shortIdOf,
   versionOf,
 } from './definition-files.ts';
 import { listedAs, withoutResults } from './insight.ts';
 import { kindsOf, usedNames } from './uses.ts';
+
+/** Brings the files of a folder to what the project says, and prints what it did with each. */
+export async function pullFiles(
+  directory: string,
+  { force }: Pick<PullInput, 'force'>,
+  context: Context,
+): Promise<void> {
+  const local = (await readFolder(directory, context)) ?? [];
+  await refuseOtherFiles(local, context);
+  const { insights: present } = await readService(
+    local.map(({ shortId }) => shortId),
+    context,
+  );
+  const names = await readNames([...present.values()].map(definitionOf), context);
+  const project = await currentOrigin(context);
+  const plan = planPull({ directory, local, present, project, names, force });
+  for (const { file, text } of context.dryRun ? [] : plan)
+    if (text !== undefined) await context.files.writeText(file, text);
+  await showPulled(plan, { local, present }, context);
+}
 
 /** What a pull does with one file. `edited`: it has edits that were not pushed, and stays as it is. */
 type Pulled = {
@@ -90,25 +112,14 @@ function hasOwnEdits({ definition, version }: LocalInsight, insight: Insight): b
   return changedFields(definition, definitionOf(insight)).length > 0;
 }
 
-export async function writePulled(plan: readonly Pulled[], context: Context): Promise<void> {
-  for (const { file, text } of plan) {
-    if (text !== undefined) await context.files.writeText(file, text);
-  }
-}
-
 /** Prints what a pull did with each file, and warns about files that are not what the project has. */
-export async function showPulled(
+async function showPulled(
   plan: readonly Pulled[],
   { local, present }: Pick<PullInput, 'local' | 'present'>,
   context: Context,
 ): Promise<void> {
   const rows = plan.map(({ file, shortId, name, state }) => ({ file, short_id: shortId, name, state }));
-  await context.print(rows, [
-    { key: 'file' },
-    { key: 'short_id', kind: 'id' },
-    { key: 'name' },
-    { key: 'state' },
-  ]);
+  await context.print(rows, [...keyed('file'), { key: 'short_id', kind: 'id' }, ...keyed('name', 'state')]);
   for (const { file } of plan.filter(({ state }) => state === 'edited')) {
     context.warn(`warning: ${file} has edits that were not pushed, so it is kept as it is`);
   }
@@ -119,7 +130,7 @@ export async function showPulled(
 }
 
 /** Throws a usage error if files of another project stand in a folder that is pulled into. */
-export async function refuseOtherFiles(local: readonly LocalInsight[], context: Context): Promise<void> {
+async function refuseOtherFiles(local: readonly LocalInsight[], context: Context): Promise<void> {
   const here = await currentOrigin(context);
   const other = local.find(({ project }) => isOther(project, here));
   if (other?.project === undefined || here === undefined) return;
@@ -130,10 +141,7 @@ export async function refuseOtherFiles(local: readonly LocalInsight[], context: 
 }
 
 /** What the key may not list is left out with a warning, and files keep the names they have. */
-export async function readNames(
-  definitions: readonly Definition[],
-  context: Context,
-): Promise<Partial<Names>> {
+async function readNames(definitions: readonly Definition[], context: Context): Promise<Partial<Names>> {
   const used = kindsOf(definitions);
   const read = async (kind: 'cohort' | 'action') => {
     const rows = used.has(kind) ? await listIfAllowed(kind, context) : [];

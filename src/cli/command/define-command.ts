@@ -10,8 +10,8 @@ type Declaration<
   Omitted extends string,
 > = Pick<Command, 'name' | 'summary' | 'examples'> &
   Partial<Omit<Command, 'arguments' | 'options' | 'rare' | 'run'>> & {
-    /** The parameters of the first row become options. */
-    readonly endpoints: E;
+    /** Those that it asks, if any: the parameters of the first row become options. */
+    readonly endpoints?: E;
     readonly arguments?: A;
     readonly options?: O;
     /** Parameters of the row that are not options of this command. */
@@ -40,13 +40,14 @@ type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${in
 
 /** Makes a command of its declaration; the row's parameters become options with their types. */
 export function defineCommand<
-  const E extends readonly Endpoint[],
+  const E extends readonly Endpoint[] = readonly [],
   const A extends Arguments = Record<never, never>,
   const O extends Options = Record<never, never>,
   const Omitted extends string = never,
 >({ omit = [], ...declaration }: Declaration<E, A, O, Omitted>): Command {
-  const [row] = declaration.endpoints;
+  const [row] = declaration.endpoints ?? [];
   return {
+    endpoints: [],
     aliases: [],
     description: undefined,
     passThrough: false,

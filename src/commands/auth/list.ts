@@ -3,7 +3,6 @@ import { keySourceText } from '../../cli/context.ts';
 
 export const listLogins = defineCommand({
   name: 'list',
-  endpoints: [],
   summary: 'List the stored projects, without their keys',
   examples: ['auth list', 'auth list -o json'],
   async run(_input, context) {

@@ -3,7 +3,6 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 
 export const login = defineCommand({
   name: 'login',
-  endpoints: [],
   summary: 'Store the key of a project on this computer',
   description:
     'The key is read from the terminal, from standard input with --key-stdin, or from HOGCTL_API_KEY; never from an\noption. It is only sent to this host, and stored only if the service accepts it for the project.\nWith --key-command no key is stored. The command runs without a shell when a key is needed, and the first line that\nit prints is the key.',

@@ -4,7 +4,6 @@ import { usageError } from '../../errors.ts';
 
 export const logout = defineCommand({
   name: 'logout',
-  endpoints: [],
   summary: 'Remove a stored project and its key from this computer',
   description:
     'The key itself stays valid at the service until it is deleted there. The names kept for completion are removed too.\nA protected project, as stored or by HOGCTL_PROTECTED=1, needs its name typed, or --confirm <name>.',

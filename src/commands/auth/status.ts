@@ -6,7 +6,6 @@ import { maskKey } from '../../system/text.ts';
 
 export const showStatus = defineCommand({
   name: 'status',
-  endpoints: [],
   summary: 'Show the project, host and key in use, their sources, and what the key may do',
   examples: ['auth status', 'auth status --project shop -o json'],
   async run(_input, context) {

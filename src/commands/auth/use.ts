@@ -3,7 +3,6 @@ import { usageError } from '../../errors.ts';
 
 export const useProject = defineCommand({
   name: 'use',
-  endpoints: [],
   summary: 'Make a stored project the default',
   examples: ['auth use shop'],
   arguments: { name: { type: 'text', offers: 'project', description: 'Name of a stored project' } },

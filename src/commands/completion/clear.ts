@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { counted } from '../../errors.ts';
 
 export const clearCompletion = defineCommand({
   name: 'clear',
-  endpoints: [],
   summary: 'Remove the names kept for completion',
   description:
     'Commands keep the insight names, property keys and columns that they show, so that Tab can offer them. They keep no\nvalues and no ids of people. Set HOGCTL_NO_NAMES=1 to keep no names at all.',
@@ -14,9 +14,7 @@ export const clearCompletion = defineCommand({
     }
     const count = context.clearCompletionCache();
     context.report(
-      count === 0
-        ? 'Nothing to remove.'
-        : `Removed what was kept for ${count} ${count === 1 ? 'project' : 'projects'}.`,
+      count === 0 ? 'Nothing to remove.' : `Removed what was kept for ${counted(count, 'project')}.`,
     );
   },
 });

@@ -3,7 +3,6 @@ import { install, shellArgument, startFileOption } from '../../completion/instal
 
 export const installCompletion = defineCommand({
   name: 'install',
-  endpoints: [],
   summary: 'Set up completion in a shell, by default the one in $SHELL',
   description:
     'Writes a completion file and, for bash, zsh and PowerShell, a few marked lines in the start-up file. --dry-run shows\nboth and writes nothing. Run it again to bring both up to date.',

@@ -6,7 +6,6 @@ import { SCRIPTS, type Shell } from '../../completion/scripts.ts';
 function printScript(shell: Shell): Command {
   return defineCommand({
     name: shell,
-    endpoints: [],
     summary: `Print the completion script for ${shell}`,
     description:
       'At each Tab, the script asks hogctl for commands, options, their choices, and names of stored projects, runs,\ncolumns, insights and properties. hogctl answers from local files and never asks the service.',

@@ -3,7 +3,6 @@ import { shellArgument, startFileOption, uninstall } from '../../completion/inst
 
 export const uninstallCompletion = defineCommand({
   name: 'uninstall',
-  endpoints: [],
   summary: 'Undo completion install',
   description:
     'Removes only its file and its marked lines. To remove the names kept for completion, use completion clear.',

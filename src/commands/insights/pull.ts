@@ -1,14 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { currentOrigin } from '../../insights/carry-over.ts';
-import { definitionOf, readFolder } from '../../insights/definition-files.ts';
-import {
-  planPull,
-  readNames,
-  readService,
-  refuseOtherFiles,
-  showPulled,
-  writePulled,
-} from '../../insights/pull.ts';
+import { pullFiles } from '../../insights/pull.ts';
 import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -22,17 +13,5 @@ export const pullInsights = defineCommand({
   arguments: { directory: { type: 'file', placeholder: 'dir', description: 'Folder for the files' } },
   omit: insights.list.parameters.map(({ name }) => name),
   options: { force: { type: 'flag', description: 'Overwrite edits that were not pushed' } },
-  async run({ directory, force = false }, context) {
-    const local = (await readFolder(directory, context)) ?? [];
-    await refuseOtherFiles(local, context);
-    const { insights: present } = await readService(
-      local.map(({ shortId }) => shortId),
-      context,
-    );
-    const names = await readNames([...present.values()].map(definitionOf), context);
-    const project = await currentOrigin(context);
-    const plan = planPull({ directory, local, present, project, names, force });
-    if (!context.dryRun) await writePulled(plan, context);
-    await showPulled(plan, { local, present }, context);
-  },
+  run: ({ directory, force = false }, context) => pullFiles(directory, { force }, context),
 });

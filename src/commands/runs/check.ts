@@ -3,7 +3,6 @@ import { runArgument } from '../../erasure/options.ts';
 
 export const checkRunCommand = defineCommand({
   name: 'check',
-  endpoints: [],
   summary: 'Check that the record of a run was not changed',
   examples: [
     'runs check 20261128T120000Z',

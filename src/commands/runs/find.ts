@@ -5,7 +5,6 @@ const { from, as, column, sheet, trim } = answeredListOptions;
 
 export const findPeopleCommand = defineCommand({
   name: 'find',
-  endpoints: [],
   summary: 'Find which people of a list were erased by a run on this computer',
   description:
     'Nothing is sent: the list is compared with the HMACs in each record, even if the ids were removed. Exits with 9 if\nsome were erased, so that an import can stop, and with 8 if a run cannot be compared by this kind of ids.',

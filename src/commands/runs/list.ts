@@ -2,7 +2,6 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 
 export const listRunsCommand = defineCommand({
   name: 'list',
-  endpoints: [],
   summary: 'List the runs on this computer and what each still owes, oldest first',
   examples: ['runs list', 'runs list -o json', 'runs list --due', 'runs list case-20261128T120000Z'],
   arguments: {

@@ -2,7 +2,6 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 
 export const pruneRuns = defineCommand({
   name: 'prune',
-  endpoints: [],
   summary: 'Remove the ids from the records of old runs; journal, report and check key stay',
   description:
     'Only runs that owe nothing lose their ids. A run that is named loses them in any case, and its report says so.\nA run that crashed before its first step is removed completely, and so is a case whose runs are gone.',

@@ -3,7 +3,6 @@ import { idSourceOptions, runArgument } from '../../erasure/options.ts';
 
 export const reportRun = defineCommand({
   name: 'report',
-  endpoints: [],
   summary: 'Write the report of a run: Markdown, JSON, HTML, or CSV with a row for each id',
   description:
     'The report names no person: ids appear as HMACs, which only the check key of the run can recognise. Give an id to show\nits row, which proves that it was in the run. An id that was not in the run is refused.',

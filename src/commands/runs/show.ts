@@ -3,7 +3,6 @@ import { runArgument } from '../../erasure/options.ts';
 
 export const showRun = defineCommand({
   name: 'show',
-  endpoints: [],
   summary: 'Show the plan of a run, and its results so far',
   examples: ['runs show 20261128T120000Z', 'runs show 20261128T120000Z -o json'],
   arguments: { run: runArgument },

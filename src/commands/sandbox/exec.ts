@@ -5,7 +5,6 @@ import { openSandbox, sandboxEnvironment, sandboxOptions, withOwnState } from '.
 
 export const execInSandbox = defineCommand({
   name: 'exec',
-  endpoints: [],
   summary: 'Run one command against a fresh sandbox',
   description:
     'The command gets the host, project and key of the sandbox in its environment, and no real key. hogctl exits with its\nexit code. If the first word is hogctl, this same program runs. Write the command and its options after --.',

@@ -3,7 +3,6 @@ import { openSandbox, sandboxEnvironment, sandboxOptions } from './open-sandbox.
 
 export const startSandboxCommand = defineCommand({
   name: 'start',
-  endpoints: [],
   summary: 'Start the sandbox on this computer, until Ctrl-C',
   description: 'It listens on this computer only. Paste the lines it prints into another shell.',
   examples: ['sandbox start', 'sandbox start --dialect live --port 8123', 'sandbox start --file shop.duckdb'],
