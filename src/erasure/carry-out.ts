@@ -195,12 +195,7 @@ function placeWords(
 export async function printOutcome(run: RunRecord, outcome: Outcome, context: Context): Promise<void> {
   const { output = 'table' } = context.options;
   if (output !== 'table') return context.print(outcomeRecord(run, outcome));
-  const figures = outcomeLines(outcome).map(({ name, count, remark }) => ({
-    figure: name,
-    count,
-    remark: remark ?? null,
-  }));
-  await context.print(figures);
+  await context.print(outcomeLines(outcome));
   if (outcome.failures.length > 0) await context.print(failureRows(run, outcome));
 }
 

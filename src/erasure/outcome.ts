@@ -263,59 +263,54 @@ function isLater(one: LastAnswer, other: LastAnswer): boolean {
   return time !== undefined && other.serviceTime !== undefined ? time >= other.serviceTime : at >= other.at;
 }
 
-/** One figure of an outcome in words, the same for the terminal and the report. */
-type OutcomeLine = { readonly name: string; readonly count: number; readonly remark?: string };
+/** One figure of an outcome in words, the same for the terminal and the report; nothing for one that is not there. */
+type OutcomeLine = readonly [name: string, count: number | undefined, remark?: string];
 
 /** The figures of an outcome that there are. Nothing is called deleted or queued that the service did not call so. */
-export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
-  const lines: readonly (OutcomeLine | undefined)[] = [
-    { name: 'ids asked for', count: outcome.asked },
-    some('repeats dropped', outcome.repeats),
-    { name: 'different ids', count: outcome.unique },
-    { name: 'sent and answered', count: outcome.sent },
-    told('persons found', outcome.found),
-    told('deleted', outcome.deleted),
-    told('queued for deletion', outcome.queued),
-    some('failed', outcome.failed, 'the service named these persons and the step'),
-    some('not in this run', outcome.notInRun, 'of those failed: persons not asked for; nothing was sent'),
-    some('neither deleted nor queued', outcome.notDeleted, 'found, and the service does not say why'),
-    some('not found again', outcome.notFoundAgain, 'failed, and gone after an answer that was lost'),
-    some('beyond what was sent', outcome.beyond, 'the service counted more persons than ids'),
-    some('not accounted for', outcome.notAccountedFor, 'sent minus found'),
-    some('accepted', outcome.accepted, 'answered as a success, without figures'),
-    some('outcome unknown', outcome.unknown, 'the answer was lost; resume the run'),
-    some('refused', outcome.refused, 'known not to have been carried out'),
-    some('not sent', outcome.notSent),
-    some('ids without a person', outcome.leftOut - outcome.samePerson, 'when they were looked up; not sent'),
-    some('further ids', outcome.samePerson, 'of persons who are sent by another id'),
-    some('gone when looked up', outcome.gone),
-    some('withheld', outcome.recreated, 'may have come since, or have an id of the plan by now'),
-    some('batches settled', outcome.batches.settled, 'an answer was lost; the last one counts'),
+export function outcomeLines(outcome: Outcome) {
+  const { asked, unique, sent, found, deleted, queued } = outcome;
+  const told: readonly OutcomeLine[] = [
+    ['ids asked for', asked],
+    ['repeats dropped', outcome.repeats || undefined],
+    ['different ids', unique],
+    ['sent and answered', sent],
+    ['persons found', found],
+    ['deleted', deleted],
+    ['queued for deletion', queued],
+  ];
+  const others: readonly OutcomeLine[] = [
+    ['failed', outcome.failed, 'the service named these persons and the step'],
+    ['not in this run', outcome.notInRun, 'of those failed: persons not asked for; nothing was sent'],
+    ['neither deleted nor queued', outcome.notDeleted, 'found, and the service does not say why'],
+    ['not found again', outcome.notFoundAgain, 'failed, and gone after an answer that was lost'],
+    ['beyond what was sent', outcome.beyond, 'the service counted more persons than ids'],
+    ['not accounted for', outcome.notAccountedFor, 'sent minus found'],
+    ['accepted', outcome.accepted, 'answered as a success, without figures'],
+    ['outcome unknown', outcome.unknown, 'the answer was lost; resume the run'],
+    ['refused', outcome.refused, 'known not to have been carried out'],
+    ['not sent', outcome.notSent],
+    ['ids without a person', outcome.leftOut - outcome.samePerson, 'when they were looked up; not sent'],
+    ['further ids', outcome.samePerson, 'of persons who are sent by another id'],
+    ['gone when looked up', outcome.gone],
+    ['withheld', outcome.recreated, 'may have come since, or have an id of the plan by now'],
+    ['batches settled', outcome.batches.settled, 'an answer was lost; the last one counts'],
     ...queuedLines('events', outcome.eventsQueued),
     ...queuedLines('recordings', outcome.recordingsQueued),
-    some('events without a person', outcome.eventsOfNobody, 'ids; their events stay, if there are any'),
-    some('events unconfirmed', outcome.events?.unconfirmed ?? 0, 'not in the deletion status'),
+    ['events without a person', outcome.eventsOfNobody, 'ids; their events stay, if there are any'],
+    ['events unconfirmed', outcome.events?.unconfirmed, 'not in the deletion status'],
   ];
-  return lines.flatMap((line) => line ?? []);
+  return [...told, ...others.filter(([, count]) => count !== 0)].flatMap(([name, count, remark = null]) =>
+    count === undefined ? [] : { figure: name, count, remark },
+  );
 }
 
 /** The persons of a further deletion: a request that was taken on, or not, or of which the service said nothing. */
-function queuedLines(what: string, queued: Queued | undefined): readonly (OutcomeLine | undefined)[] {
-  if (queued === undefined) return [];
+function queuedLines(what: string, queued: Queued | undefined): readonly OutcomeLine[] {
   return [
-    some(`${what} queued`, queued.queued, `persons whose ${what} the service says it will delete`),
-    some(`${what} not queued`, queued.notQueued, `persons whose ${what} the service says it will not delete`),
-    some(`${what} not told`, queued.notTold, `persons of whose ${what} the service says nothing`),
+    [`${what} queued`, queued?.queued, `persons whose ${what} the service says it will delete`],
+    [`${what} not queued`, queued?.notQueued, `persons whose ${what} the service says it will not delete`],
+    [`${what} not told`, queued?.notTold, `persons of whose ${what} the service says nothing`],
   ];
-}
-
-function some(name: string, count: number, remark?: string): OutcomeLine | undefined {
-  if (count === 0) return undefined;
-  return remark === undefined ? { name, count } : { name, count, remark };
-}
-
-function told(name: string, count: number | undefined): OutcomeLine | undefined {
-  return count === undefined ? undefined : { name, count };
 }
 
 /** What is said of so many, unless there are none. */

@@ -47,7 +47,7 @@ function reportBlocks(run: RunRecord): readonly Block[] {
     { heading: `Outcome: ${outcome.verdict}${outcome.stopped === undefined ? '' : ` (${outcome.stopped})`}` },
     {
       head: ['Figure', 'Count', 'Remark'],
-      rows: outcomeLines(outcome).map(({ name, count, remark }) => [name, String(count), remark ?? '']),
+      rows: outcomeLines(outcome).map(({ figure, count, remark }) => [figure, String(count), remark ?? '']),
     },
     ...sentencesOf(run, outcome).map((text) => ({ text })),
     ...verificationBlocks(run),

@@ -15,8 +15,7 @@ import {
   refuseOneProject,
 } from './case.ts';
 import { type AskedRow, confirmEach, endPart, isNobody } from './erase-in-projects.ts';
-import { withRun, withRunRecord } from './find-run.ts';
-import { requireOpenIds, withPeople } from './given-again.ts';
+import { requireOpenIds, withPeople, withRun, withRunRecord } from './find-run.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './plan.ts';
 import { type AnsweredSources, readAnswered } from './receipt.ts';
 import { type RunRecord, tryRead } from './run.ts';

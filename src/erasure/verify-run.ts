@@ -1,8 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
-import { withRun } from './find-run.ts';
-import { withPeople } from './given-again.ts';
+import { withPeople, withRun } from './find-run.ts';
 import type { Queued } from './outcome.ts';
 import {
   countAskable,

@@ -111,7 +111,7 @@ describe('report', () => {
   test('a figure that the service did not give is not shown as 0', async () => {
     const { run, clock } = rehearse({ ids: numbered(3) });
     const { outcome } = await carryOut(run, clock, () => ({ errors: [], accepted: true }));
-    const names = outcomeLines(outcome).map(({ name }) => name);
+    const names = outcomeLines(outcome).map(({ figure }) => figure);
     expect(names).toEqual(['ids asked for', 'different ids', 'sent and answered', 'accepted']);
   });
 });

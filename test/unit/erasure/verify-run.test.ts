@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { giveIds } from '../../../src/erasure/given-again.ts';
+import { giveIds } from '../../../src/erasure/find-run.ts';
 import { checkEvents, type EventDeletions } from '../../../src/erasure/proof.ts';
 import { report } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-text.ts';
