@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { man, scripts } from '../../package.json' with { type: 'json' };
 import { groups } from '../../src/commands/index.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../../src/completion/scripts.ts';
@@ -77,16 +77,21 @@ describe('the table of commands', () => {
 });
 
 describe('the script that adds commands to the table', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hogctl-table-'));
-  const index = join(folder, 'src/commands/index.ts');
-  cpSync(join(root, 'src/commands'), join(folder, 'src/commands'), { recursive: true });
-  cpSync(join(root, 'scripts/list-commands.mjs'), join(folder, 'scripts/list-commands.mjs'));
-  // What a new command still lacks is told above, and only there.
-  for (const path of unnamedFiles()) rmSync(join(folder, 'src/commands', path));
-  const table = readFileSync(index, 'utf8');
+  let folder: string;
+  let index: string;
+  let table: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hogctl-table-'));
+    index = join(folder, 'src/commands/index.ts');
+    cpSync(join(root, 'src/commands'), join(folder, 'src/commands'), { recursive: true });
+    cpSync(join(root, 'scripts/list-commands.mjs'), join(folder, 'scripts/list-commands.mjs'));
+    // What a new command still lacks is told above, and only there.
+    for (const path of unnamedFiles()) rmSync(join(folder, 'src/commands', path));
+    table = readFileSync(index, 'utf8');
+  });
   const addCommands = () =>
     spawnSync(process.execPath, [join(folder, 'scripts/list-commands.mjs')], { encoding: 'utf8' });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   it.each(['./cohorts/persons.ts', './persons/reset-distinct-id.ts', './insights/push.ts'])(
     'adds %s at the end of its noun, and changes nothing when run again',

@@ -19,7 +19,7 @@ type Place = {
 };
 
 const leaves = await allLeaves();
-const home = mkdtempSync(join(tmpdir(), 'hogctl-examples-'));
+let home: string;
 const before = process.cwd();
 let places: Readonly<Record<Dialect, Place>>;
 let count = 0;
@@ -118,6 +118,7 @@ async function asTyped(example: string, place: Place): Promise<{ line: string; s
 }
 
 beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'hogctl-examples-'));
   process.chdir(home);
   places = { specification: await makePlace('specification'), live: await makePlace('live') };
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { golden } from '../support/golden.ts';
 import { startService } from './service.ts';
 
@@ -37,7 +37,10 @@ describe.each(['specification', 'live'] as const)('SQL on the sandbox, %s', (dia
 });
 
 describe('a query', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hogctl-query-'));
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hogctl-query-'));
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('is sent once, with its values beside it and its name', async () => {

@@ -8,12 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..', '..');
 
 describe('npm run demo', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hogctl-demo-test-'));
+  let folder: string;
   afterAll(() => rmSync(folder, { recursive: true }));
   let code: number | null = null;
   let text = '';
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hogctl-demo-test-'));
     // Somebody's own project must play no part, nor may a terminal.
     const environment = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, HOGCTL_PROJECT: '999' };
     // One pipe for both streams, so that the order of what they say is kept.

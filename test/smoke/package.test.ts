@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { splitWords } from '../support/split-words.ts';
 import { cleanEnvironment, start, startService } from './built-program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -41,14 +42,19 @@ function npm(folder: string, words: readonly string[], directory: string): strin
   return status === 0 ? stdout : undefined;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'hogctl-package-'));
-const prefix = join(folder, 'prefix');
-const program = join(prefix, 'bin', 'hogctl');
-// Without its scripts: the build is there, and other tests are using it.
-const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
-const [packed] = JSON.parse(npm(folder, pack, root) ?? '[]') as readonly Packed[];
+let folder: string;
+let prefix: string;
+let program: string;
+let packed: Packed | undefined;
 
 beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hogctl-package-'));
+  prefix = join(folder, 'prefix');
+  program = join(prefix, 'bin', 'hogctl');
+  // Without its scripts: the build is there, and other tests are using it.
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+  // Cast: what npm prints with --json.
+  [packed] = JSON.parse(npm(folder, pack, root) ?? '[]') as readonly Packed[];
   if (packed === undefined) throw new Error('npm packs nothing');
   const tarball = join(folder, packed.filename);
   const installed = npm(folder, ['install', '--global', '--prefix', prefix, tarball], folder);
@@ -146,7 +152,7 @@ describe('a package that is patched to text of the same length', { timeout: 60_0
 });
 
 describe('--jq of the package', { timeout: 60_000 }, () => {
-  const line = [program, 'version', '--jq', '.version'] as const;
+  const line = () => [program, 'version', '--jq', '.version'] as const;
 
   it('says how to install jq if it is not there, or is another version', async () => {
     const environment = cleanEnvironment();
@@ -154,7 +160,7 @@ describe('--jq of the package', { timeout: 60_000 }, () => {
     const modules = join(environment.HOME ?? '', 'node_modules');
     mkdirSync(modules);
     symlinkSync(join(root, 'node_modules', 'jq-wasm'), join(modules, 'jq-wasm'));
-    const words = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...line] as const;
+    const words = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...line()] as const;
     const { code, stdout, stderr } = await start(words, environment).ended;
     expect({ code, stdout: String(stdout) }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('hint: install it beside hogctl: npm install --global jq-wasm@3.0.0-jq-1.8.2\n');
@@ -163,32 +169,19 @@ describe('--jq of the package', { timeout: 60_000 }, () => {
   it('finds jq among the global packages', async () => {
     const modules = join(prefix, 'lib', 'node_modules');
     symlinkSync(join(root, 'node_modules', 'jq-wasm'), join(modules, 'jq-wasm'));
-    const { code, stdout, stderr } = await start(line, cleanEnvironment()).ended;
+    const { code, stdout, stderr } = await start(line(), cleanEnvironment()).ended;
     rmSync(join(modules, 'jq-wasm'));
     expect({ code, stdout: String(stdout), stderr }).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 });
 
 describe('the sandbox of the package', { timeout: 60_000 }, () => {
-  const words = [
-    program,
-    'sandbox',
-    'exec',
-    '--',
-    'hogctl',
-    'persons',
-    'list',
-    '-o',
-    'ndjson',
-    '-q',
-    '--limit',
-    '1',
-  ] as const;
+  const words = () => [program, ...splitWords('sandbox exec -- hogctl persons list -o ndjson -q --limit 1')];
   const beside = join(dirname(dirname(process.execPath)), 'lib', 'node_modules', '@duckdb');
 
   // Where somebody has the database among the global packages, it is found, as it should be.
   it.skipIf(existsSync(beside))('says how to install the database where there is none', async () => {
-    const line = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...words] as const;
+    const line = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...words()] as const;
     const { code, stdout, stderr } = await start(line, cleanEnvironment()).ended;
     expect({ code, stdout: String(stdout) }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('hint: install it beside hogctl: npm install --global @duckdb/node-api\n');
@@ -199,7 +192,7 @@ describe('the sandbox of the package', { timeout: 60_000 }, () => {
     const modules = join(environment.HOME ?? '', 'node_modules', '@duckdb');
     mkdirSync(modules, { recursive: true });
     symlinkSync(join(root, 'node_modules', '@duckdb', 'node-api'), join(modules, 'node-api'));
-    const line = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...words] as const;
+    const line = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...words()] as const;
     const { code, stdout } = await start(line, environment).ended;
     expect(code).toBe(0);
     expect(JSON.parse(String(stdout))).toHaveProperty('distinct_ids');
@@ -225,7 +218,7 @@ describe('the sandbox of the package', { timeout: 60_000 }, () => {
       join(api, 'lib', 'index.js'),
       `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '');`,
     );
-    const line = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...words] as const;
+    const line = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...words()] as const;
     const { code, stdout } = await start(line, environment).ended;
     expect(code).toBe(0);
     expect(JSON.parse(String(stdout))).toHaveProperty('distinct_ids');
