@@ -5,8 +5,10 @@ import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
 import { person, queryOf, startService, temporaryDirectory } from './service.ts';
 
+/** Their UUIDs are told in capital letters, as some services do. */
 const PEOPLE = [1, 2, 3].map((id) => ({
   ...person(id),
+  uuid: person(id).uuid.replace('00000000', 'ABCDEF00'),
   distinct_ids: [`user_${id}`, `device_${id}`],
   properties: { email: `user_${id}@example.org`, plan: 'x' },
 }));
@@ -17,7 +19,7 @@ function answer(received: Received): StubAnswer {
   if (url.includes('/bulk_delete/')) return allDeleted({ json });
   if (url.includes('/query/')) return { status: 403, json: { code: 'permission_denied', detail: 'no' } };
   const [, id] = /\/persons\/([^/?]+)\//.exec(url) ?? [];
-  const byId = PEOPLE.find((one) => String(one.id) === id || one.uuid === id);
+  const byId = PEOPLE.find((one) => String(one.id) === id || one.uuid.toLowerCase() === id?.toLowerCase());
   if (id !== undefined) return byId ? { json: byId } : { status: 404, json: { code: 'not_found' } };
   const asked = queryOf(received);
   const [distinctId, email, search] = ['distinct_id', 'email', 'search'].map((name) => asked.get(name));
