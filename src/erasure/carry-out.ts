@@ -92,7 +92,7 @@ async function carryOut(run: Run, carrying: CarryOutOptions, context: Context) {
   }
   const confirms = dialect === 'live' && run.plan.flags.deleteEvents && tasksOf(run.state()).length === 0;
   // The deletions are done by now: a look that fails must not read as if they were not.
-  const confirm = () => checkEvents(run, () => readEventDeletions(context));
+  const confirm = () => checkEvents(run, () => readEventDeletions(run, context));
   const unconfirmed = confirms ? await failureOf(confirm) : undefined;
   return { outcome: reconcile(run), failure: failure(), unconfirmed };
 }

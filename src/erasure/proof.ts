@@ -145,14 +145,20 @@ export function isWaitingOnly(events: EventsCheck | EventsCount | null): boolean
 
 /**
  * Reads the service's deletion status to its end: one person at a time would cost a request each, and a missing row proves
- * nothing. Somebody with several rows, deleted and come back, is done only when all of them are.
+ * nothing. Somebody with several rows, deleted and come back, is done only when all of them are; what was completed before
+ * the run first asked is about events from before.
  */
-export async function readEventDeletions(context: Context): ReturnType<EventDeletions> {
+export async function readEventDeletions(run: RunRecord, context: Context): ReturnType<EventDeletions> {
   const client = await context.client();
   const completed = new Map<string, boolean>();
+  // Times in ISO are in the order of their texts; without one nothing is earlier.
+  const times = partsOf(run.state()).flatMap(({ sending: { serviceTime } }) => serviceTime ?? []);
+  const begun = Date.parse(times.toSorted()[0] ?? '');
   for await (const page of client.pages(platform.deletionStatus, { status: 'all' }, { pageSize: 1000 })) {
-    for (const { person_uuid: uuid, status } of objectRows<DeletionStatus>(page)) {
-      if (uuid !== undefined) completed.set(uuid, status === 'completed' && completed.get(uuid) !== false);
+    for (const { person_uuid: uuid, status, delete_verified_at: at } of objectRows<DeletionStatus>(page)) {
+      const isEarlier = status === 'completed' && Date.parse(at ?? '') < begun;
+      if (uuid !== undefined && !isEarlier)
+        completed.set(uuid, status === 'completed' && completed.get(uuid) !== false);
     }
   }
   return completed;

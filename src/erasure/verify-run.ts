@@ -92,7 +92,7 @@ export async function askRun(
   try {
     const answer = await verifyRun(run, {
       lookUp: await makeLookUp(context, keepTime),
-      eventDeletions: dialect === 'live' ? () => readEventDeletions(context) : undefined,
+      eventDeletions: dialect === 'live' ? () => readEventDeletions(run, context) : undefined,
       sql: await openSqlStore(context, keepTime),
       now: () => serviceTime ?? new Date(context.now()).toISOString(),
       onProgress: progress.update,
