@@ -32,7 +32,7 @@ export async function findPersonId(reference: PersonReference, context: Context)
       `choose one by id: ${found.map(({ id }) => idText(id)).join(', ')}, ...`,
     );
   }
-  if (!matches(first, reference)) {
+  if (!(await matches(first, reference, context))) {
     throw new CliError(
       'refused',
       `the service answered with a person who does not have the ${name} "${value}"`,
@@ -56,7 +56,9 @@ async function firstTwo(
   return found;
 }
 
-function matches(person: Person, reference: PersonReference): boolean {
+async function matches(person: Person, reference: PersonReference, context: Context): Promise<boolean> {
   if ('email' in reference) return person.properties?.email === reference.email;
-  return 'distinctId' in reference && hasDistinctId(person, reference.distinctId);
+  if (!('distinctId' in reference)) return false;
+  const client = await context.client();
+  return hasDistinctId(person, reference.distinctId, (id) => client.call(persons.get, { id }));
 }

@@ -245,7 +245,10 @@ async function byId(client: Service, id: string): Promise<readonly LookedUp[]> {
 
 async function byDistinctId(client: Service, id: string): Promise<readonly LookedUp[]> {
   const { results } = await client.call(persons.list, { distinct_id: id });
-  const person = results.find((one) => hasDistinctId(one, id));
+  const [only, other] = results;
+  const get = (person: string) => client.call(persons.get, { id: person });
+  const isOnly = only !== undefined && other === undefined && (await hasDistinctId(only, id, get));
+  const person = isOnly ? only : results.find(({ distinct_ids: ids }) => ids?.includes(id));
   // Only an empty answer means that no person has it: others show that the service did not look for this id.
   if (person === undefined && results.length > 0) {
     throw new CliError('refused', 'the service answered with persons who do not have the distinct id', {

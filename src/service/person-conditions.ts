@@ -1,7 +1,7 @@
 import { closest, counted, usageError } from '../errors.ts';
 import { asObject, isList, type Json } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
-import { LARGEST_PAGE } from './endpoint.ts';
+import { actOn, LARGEST_PAGE } from './endpoint.ts';
 import type { Cohort, Person } from './schemas.ts';
 
 /** Conditions on persons as options give them, the same for listing, exporting and deleting. */
@@ -71,9 +71,17 @@ export function mayHaveMoreIds({ distinct_ids: ids }: Person): boolean {
   return Array.isArray(ids) && ids.length >= LISTED_DISTINCT_IDS;
 }
 
-/** Whether a person has a distinct id, as far as the service lists them. */
-export function hasDistinctId(person: Person, id: string): boolean {
-  return (Array.isArray(person.distinct_ids) && person.distinct_ids.includes(id)) || mayHaveMoreIds(person);
+/** Whether a person of a list has a distinct id. The list may leave it out; the person alone, which \`get\` asks for, shows it. */
+export async function hasDistinctId(
+  person: Person,
+  id: string,
+  get: (person: string) => Promise<Person>,
+): Promise<boolean> {
+  const { distinct_ids: ids } = person;
+  if (Array.isArray(ids) && ids.includes(id)) return true;
+  if (!mayHaveMoreIds(person)) return false;
+  const { distinct_ids: all } = await get(actOn(person.uuid ?? person.id));
+  return Array.isArray(all) && all.includes(id);
 }
 
 /** The cohort that a filter names; undefined for other filters. */

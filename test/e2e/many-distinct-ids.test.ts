@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { allDeleted } from '../support/bulk-deletions.ts';
+import { answerFrom, type Known, known } from '../support/two-stores.ts';
 import { person, startService, temporaryDirectory } from './service.ts';
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `anon-${index}`);
@@ -42,5 +44,41 @@ describe('C-04 a list with as many distinct ids of a person as the service names
     expect((await service.hogctl(`persons list -o json ${options}`.replace('-o json -o', '-o'))).code).toBe(
       0,
     );
+  });
+});
+
+describe('a person of more distinct ids than a list names', () => {
+  const whole = known(1, undefined, { distinct_ids: idsOf(1001) });
+  const inList = { ...whole, distinct_ids: idsOf(1000) };
+
+  /** The list as the service answers it, whoever is asked for. */
+  async function start(...listed: readonly Known[]) {
+    const answer = answerFrom({ listed: [whole, known(2)] });
+    const service = await startService([
+      (received) => {
+        if (received.method === 'DELETE') return { status: 202 };
+        if (received.url.includes('bulk_delete')) return allDeleted(received);
+        return received.url.includes('/persons/?')
+          ? { json: { results: listed, next: null } }
+          : answer(received);
+      },
+    ]);
+    const changes = () =>
+      service.log.filter(({ method, url }) => method === 'DELETE' || url.includes('bulk_delete'));
+    return { ...service, changes };
+  }
+
+  it.each([
+    ['bulk-delete --distinct-ids', 'the list leaves out', 'anon-1000', [inList], 0],
+    ['delete --distinct-id', 'the list leaves out', 'anon-1000', [inList], 0],
+    ['bulk-delete --distinct-ids', 'the person does not have', 'other', [inList], 5],
+    ['delete --distinct-id', 'the person does not have', 'other', [inList], 5],
+    ['bulk-delete --distinct-ids', 'no person of a list has', 'other', [known(2), inList], 5],
+    ['bulk-delete --distinct-ids', 'another of the list has', 'user_2', [inList, known(2)], 0],
+  ])('is deleted by persons %s only if it is theirs: one that %s', async (line, _, id, listed, code) => {
+    const service = await start(...listed);
+    const end = await service.hogctl(`persons ${line} ${id} --yes`);
+    expect([end.code, service.changes().length], end.stderr).toEqual([code, code === 0 ? 1 : 0]);
+    if (id === 'user_2') expect(service.changes()[0]?.json).toEqual({ ids: ['2'] });
   });
 });
