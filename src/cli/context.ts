@@ -27,7 +27,7 @@ import {
 import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import { ask } from '../system/terminal.ts';
 import { createRedactor } from '../system/text.ts';
-import type { Command, Group } from './command/command.ts';
+import type { Call, Command, Group } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
 import { confirmAct, type Question, refuseSilence } from './confirm.ts';
 import { createFiles, type Files, readInput } from './create-files.ts';
@@ -97,12 +97,9 @@ export type Context = PassedOn &
 
 export type OneOfSeveral = WithContext<Context>;
 
-export type Situation = {
-  readonly system: System;
+export type Situation = Call & {
   readonly groups: readonly Group[];
   readonly command: Command;
-  readonly options: GlobalOptions;
-  readonly stderr: Stderr;
   readonly printing: Printing;
   readonly watcher: Watcher | undefined;
   keepRequest(request: Description): void;
@@ -209,7 +206,7 @@ function intercepted(client: Client, situation: Situation): Client {
   return dryRun || serverFormat !== undefined ? interceptClient(client, situation) : client;
 }
 
-type Connection = Pick<Situation, 'system' | 'options' | 'stderr'> & {
+type Connection = Call & {
   /** Breaks off what is in flight. */
   readonly signal: AbortSignal;
 };

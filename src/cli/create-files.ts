@@ -15,12 +15,11 @@ import {
   removeFile,
   removeTemporaryDirectory,
 } from '../system/files.ts';
-import type { Stderr } from '../system/output.ts';
 import type { System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { systemReason } from '../system/text.ts';
 import { filePrinter, markOf, openResumable, type ResumableFile } from '../system/write-whole.ts';
-import type { GlobalOptions } from './command/options.ts';
+import type { Call } from './command/command.ts';
 import { formatOfName, formatRows, noteOn, outputFormat } from './printing.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
@@ -29,13 +28,11 @@ export type RowFile = Omit<ResumableFile, 'append'> & {
   add(pages: AsyncIterable<readonly Json[]>, columns: readonly Column[]): Promise<void>;
 };
 
-type Parts = { readonly system: System; readonly options: GlobalOptions; readonly stderr: Stderr };
-
 /** Files by name, beside the one of `--save`. */
 export type Files = ReturnType<typeof createFiles>;
 
 /** Access to files for commands that keep several of them. */
-export function createFiles({ system, options, stderr }: Parts) {
+export function createFiles({ system, options, stderr }: Call) {
   const note = noteOn(stderr);
   const formatOf = (file: string, columns: readonly Column[]) =>
     outputFormat(system, { ...options, save: file }, columns);

@@ -16,7 +16,7 @@ import type { System } from '../system/system.ts';
 import { pagerPrinter } from '../system/terminal.ts';
 import { createTerminalText } from '../system/text.ts';
 import { filePrinter, isOpenToOthers, markOf } from '../system/write-whole.ts';
-import type { Command } from './command/command.ts';
+import type { Call, Command } from './command/command.ts';
 import { flagOf, type GlobalOptions } from './command/options.ts';
 import type { RawOptions } from './command/read-input.ts';
 
@@ -35,10 +35,7 @@ export type Printing = {
   abandon(): Promise<boolean>;
 };
 
-type Parts = {
-  readonly system: System;
-  readonly options: GlobalOptions;
-  readonly stderr: Stderr;
+type Parts = Call & {
   readonly watcher: Watcher | undefined;
   /** Whether a terminal shows it a screen at a time: it is only read, and nothing is asked meanwhile. */
   readonly paged: boolean;
@@ -104,10 +101,7 @@ export async function createPrinting({ system, options, stderr, watcher, paged }
 }
 
 /** Loads jq and compiles the program, before anything is sent. */
-async function startJq(
-  program: string,
-  { system, options, stderr }: Omit<Parts, 'watcher' | 'paged'>,
-): Promise<Jq> {
+async function startJq(program: string, { system, options, stderr }: Call): Promise<Jq> {
   const { openJq } = await import('../print/jq.ts');
   const isShown = system.stdout.isTTY === true && options.save === undefined;
   const quoted = options.output === 'ndjson';

@@ -3,9 +3,7 @@ import type { StoredProjects } from '../settings/project-file.ts';
 import { findProject } from '../settings/project-store.ts';
 import type { RunProject } from '../settings/resolve-settings.ts';
 import { EVERY_PROJECT, type StoredProject } from '../settings/stored-project.ts';
-import type { Stderr } from '../system/output.ts';
-import type { System } from '../system/system.ts';
-import type { GlobalOptions } from './command/options.ts';
+import type { Call } from './command/command.ts';
 import { makeFolderOf } from './create-files.ts';
 import { createPrinting, type Printing } from './printing.ts';
 
@@ -27,16 +25,10 @@ export type OneOfSeveral<Context> = {
   readonly abandon: Printing['abandon'];
 };
 
-type Opening<Context> = {
-  readonly system: System;
-  readonly options: GlobalOptions;
-  readonly stderr: Stderr;
+type Opening<Context> = Call & {
   readonly printing: Printing;
   readonly stored: () => StoredProjects;
-  readonly open: (
-    only: RunProject,
-    own: { readonly options: GlobalOptions; readonly printing: Printing },
-  ) => Context;
+  readonly open: (only: RunProject, own: Pick<Call, 'options'> & { readonly printing: Printing }) => Context;
 };
 
 /** Only stored projects count, whatever project, host and key the environment names. */

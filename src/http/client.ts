@@ -1,7 +1,7 @@
 import type { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
-import type { Environment } from '../system/system.ts';
+import type { Environment, System } from '../system/system.ts';
 import type { FreeRequest } from './free-request.ts';
 import type { Overlap } from './overlap.ts';
 import type { Page } from './pages.ts';
@@ -12,7 +12,7 @@ export type Undici = Pick<typeof import('undici'), 'Pool' | 'EnvHttpProxyAgent' 
 /** PEM texts. */
 export type ClientCertificate = { readonly cert: string; readonly key: string };
 
-export type ClientSettings = {
+export type ClientSettings = Pick<System, 'now' | 'random' | 'wait'> & {
   /** The service's address, with the path it lives under, if any. */
   readonly base: string | URL;
   /** Needed by every row under a project. */
@@ -32,12 +32,6 @@ export type ClientSettings = {
   readonly retries?: number | undefined;
   /** Bytes of one answer, unpacked, 128,000,000 unless said otherwise. */
   readonly largestAnswer?: number | undefined;
-  /** Milliseconds; may reject when the signal is aborted. */
-  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** At least 0, below 1. */
-  readonly random: () => number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   /** Receives one line per wait, and one about rows that were repeated. */
   readonly note: (text: string) => void;
   /** Receives one line per request, without key, bodies and values. */

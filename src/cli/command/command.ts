@@ -1,5 +1,7 @@
 import type { Endpoint } from '../../service/endpoint.ts';
-import type { Arguments, Options, SpecialFormat } from './options.ts';
+import type { Stderr } from '../../system/output.ts';
+import type { System } from '../../system/system.ts';
+import type { Arguments, GlobalOptions, Options, SpecialFormat } from './options.ts';
 
 /** A command with its types forgotten: what the program registers and runs, and help, completion and docs are made of. */
 export type Command = {
@@ -41,4 +43,11 @@ export type Group = {
   readonly load: () => Promise<readonly Command[]>;
   /** The command that the word names; `undefined` if there is none. */
   readonly find: (word: string) => Promise<Command> | undefined;
+};
+
+/** One call of the program: what a command touches is made of these. */
+export type Call = {
+  readonly system: System;
+  readonly options: GlobalOptions;
+  readonly stderr: Stderr;
 };
