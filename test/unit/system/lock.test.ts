@@ -63,6 +63,20 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('is not taken beside one that came while it was looked for', () => {
+    const textOf = (pid: number) => `hogctl ${pid} ${namespace()} ${hostname()}\n`;
+    leave(textOf(43), 0);
+    const lock = tryLock(path, {
+      pid: 42,
+      isAlive: (pid) => {
+        leave(textOf(4711), 0, 7);
+        return isAlive(pid);
+      },
+    });
+    expect(lock).toEqual({ heldBy: 4711 });
+    expect(readdirSync(folder).sort()).toEqual(['out.lock-1', 'out.lock-7']);
+  });
+
   it.each([
     ['of this machine that has gone, at once', () => `hogctl 43 ${namespace()} ${hostname()}\n`, 0],
     ['that has this one’s number', () => `hogctl 42 ${namespace()} ${hostname()}\n`, 6],
