@@ -110,9 +110,12 @@ function isRefusal(failure: unknown): failure is CliError {
 export async function begun<Item>(reader: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
   const first = await reader.next();
   return (async function* () {
-    if (first.done) return;
-    yield first.value;
-    yield* reader;
+    try {
+      if (!first.done) yield first.value;
+      yield* reader;
+    } finally {
+      await reader.return(undefined);
+    }
   })();
 }
 
