@@ -3,7 +3,15 @@ import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import { asList, filled, type JsonObject } from '../json/kinds.ts';
 import { platform } from '../service/platform.ts';
-import { keepingOptions, showAnalysis, type Wanted } from './funnel.ts';
+import {
+  type FunnelFlags,
+  funnelOptions,
+  funnelParameters,
+  funnelQuery,
+  keepingOptions,
+  showAnalysis,
+  type Wanted,
+} from './funnel.ts';
 import { type Ask, chartOption } from './show.ts';
 import {
   breakdownFilter,
@@ -17,7 +25,7 @@ import {
   stepOptions,
 } from './steps.ts';
 
-export const analysisOptions = {
+const analysisOptions = {
   ...stepOptions,
   ...conditionOptions,
   interval: {
@@ -29,7 +37,7 @@ export const analysisOptions = {
   ...chartOption,
 } as const satisfies Options;
 
-export const trendsOptions = {
+const trendsOptions = {
   ...analysisOptions,
   math: {
     type: 'text',
@@ -43,7 +51,7 @@ export const trendsOptions = {
 // The service counts back from the end by the number of intervals.
 const { date_from: _start, ...retentionConditions } = analysisOptions;
 
-export const retentionOptions = {
+const retentionOptions = {
   ...retentionConditions,
   intervals: { type: 'integer', minimum: 2, maximum: 100, description: 'Number of intervals' },
   firstTime: { type: 'flag', description: 'Only people who did the first event for the first time' },
@@ -56,7 +64,7 @@ type TrendsFlags = OptionsInput<typeof trendsOptions>;
 type RetentionFlags = OptionsInput<typeof retentionOptions>;
 
 /** Throws a usage error for a property that nothing is calculated of. */
-export function trendsQuery({ math, mathProperty: math_property, ...flags }: TrendsFlags): JsonObject {
+function trendsQuery({ math, mathProperty: math_property, ...flags }: TrendsFlags): JsonObject {
   if (math_property !== undefined && math === undefined)
     throw usageError('--math-property needs --math', 'add --math, such as --math sum');
   const { breakdown, breakdown_type, breakdown_limit } = flags;
@@ -69,12 +77,12 @@ export function trendsQuery({ math, mathProperty: math_property, ...flags }: Tre
   });
 }
 
-export function stickinessQuery(flags: AnalysisFlags): JsonObject {
+function stickinessQuery(flags: AnalysisFlags): JsonObject {
   return { kind: 'StickinessQuery', ...insightFields(seriesParameters(flags)) };
 }
 
 /** Throws a usage error for more than one event. */
-export function lifecycleQuery(flags: AnalysisFlags): JsonObject {
+function lifecycleQuery(flags: AnalysisFlags): JsonObject {
   const fields = insightFields(seriesParameters(flags));
   if ((asList(fields.series) ?? []).length > 1)
     throw usageError('a lifecycle takes one event or action', 'give only one');
@@ -82,7 +90,7 @@ export function lifecycleQuery(flags: AnalysisFlags): JsonObject {
 }
 
 /** The first event begins a cohort, the second one counts as coming back. Throws a usage error for more. */
-export function retentionQuery({ intervals, firstTime, interval, ...flags }: RetentionFlags): JsonObject {
+function retentionQuery({ intervals, firstTime, interval, ...flags }: RetentionFlags): JsonObject {
   const parameters = seriesParameters(flags);
   const { series: _series, ...fields } = insightFields(parameters);
   const [target, returning = target, ...more] = entitiesOf(parameters);
@@ -102,8 +110,17 @@ export function retentionQuery({ intervals, firstTime, interval, ...flags }: Ret
   return { kind: 'RetentionQuery', ...fields, retentionFilter };
 }
 
-export async function askQuery(query: JsonObject, wanted: Wanted, context: Context): Promise<void> {
+export async function showQuery(query: JsonObject, wanted: Wanted, context: Context): Promise<void> {
   const client = await context.client();
   const ask: Ask<unknown> = (notice) => client.call(platform.query, { query }, notice);
   await showAnalysis(ask, { ...wanted, query, asked: { query } }, context);
 }
+
+/** The analyses from options, for commands and for checks. */
+export const ANALYSES = {
+  trends: { options: trendsOptions, query: trendsQuery },
+  funnel: { options: funnelOptions, query: (flags: FunnelFlags) => funnelQuery(funnelParameters(flags)) },
+  retention: { options: retentionOptions, query: retentionQuery },
+  lifecycle: { options: analysisOptions, query: lifecycleQuery },
+  stickiness: { options: analysisOptions, query: stickinessQuery },
+} as const;

@@ -3,17 +3,9 @@ import type { Option, Options } from '../cli/command/options.ts';
 import type { RawOptions } from '../cli/command/read-input.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asList, asObject, isList, type Json } from '../json/kinds.ts';
-import {
-  analysisOptions,
-  lifecycleQuery,
-  retentionOptions,
-  retentionQuery,
-  stickinessQuery,
-  trendsOptions,
-  trendsQuery,
-} from './analysis.ts';
+import { ANALYSES } from './analysis.ts';
 import type { Analysis } from './check-report.ts';
-import { type FunnelFlags, funnelOptions, funnelParameters, funnelQuery, keepingOptions } from './funnel.ts';
+import { keepingOptions } from './funnel.ts';
 
 /** A label or a value may look like a number. */
 export const LABEL_TYPES = ['string', 'number', 'boolean'] as const;
@@ -141,14 +133,6 @@ function wantedText(schema: Schema): string {
 export type ReadOptions = (options: Options, raw: RawOptions) => Promise<Readonly<Record<string, unknown>>>;
 
 /** The analyses that a check may describe by the options of their commands, in place of a saved insight. */
-const ANALYSES = {
-  trends: { options: trendsOptions, query: trendsQuery },
-  funnel: { options: funnelOptions, query: (flags: FunnelFlags) => funnelQuery(funnelParameters(flags)) },
-  retention: { options: retentionOptions, query: retentionQuery },
-  lifecycle: { options: analysisOptions, query: lifecycleQuery },
-  stickiness: { options: analysisOptions, query: stickinessQuery },
-} as const;
-
 export type Kind = keyof typeof ANALYSES;
 
 // Object.keys forgets which keys they are.

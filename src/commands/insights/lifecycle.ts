@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { analysisOptions, askQuery, lifecycleQuery } from '../../insights/analysis.ts';
+import { ANALYSES, showQuery } from '../../insights/analysis.ts';
 import { platform } from '../../service/platform.ts';
 
 export const calculateLifecycle = defineCommand({
@@ -13,6 +13,6 @@ export const calculateLifecycle = defineCommand({
     "insights lifecycle --events '$pageview' --interval week --save lifecycle.svg",
   ],
   omit: platform.query.parameters.map(({ name }) => name),
-  options: analysisOptions,
-  run: (flags, context) => askQuery(lifecycleQuery(flags), flags, context),
+  options: ANALYSES.lifecycle.options,
+  run: (flags, context) => showQuery(ANALYSES.lifecycle.query(flags), flags, context),
 });

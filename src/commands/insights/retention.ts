@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { askQuery, retentionOptions, retentionQuery } from '../../insights/analysis.ts';
+import { ANALYSES, showQuery } from '../../insights/analysis.ts';
 import { platform } from '../../service/platform.ts';
 
 export const calculateRetention = defineCommand({
@@ -13,6 +13,6 @@ export const calculateRetention = defineCommand({
     "insights retention --events '$pageview' -o csv",
   ],
   omit: platform.query.parameters.map(({ name }) => name),
-  options: retentionOptions,
-  run: (flags, context) => askQuery(retentionQuery(flags), flags, context),
+  options: ANALYSES.retention.options,
+  run: (flags, context) => showQuery(ANALYSES.retention.query(flags), flags, context),
 });

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { analysisOptions, askQuery, stickinessQuery } from '../../insights/analysis.ts';
+import { ANALYSES, showQuery } from '../../insights/analysis.ts';
 import { platform } from '../../service/platform.ts';
 
 export const calculateStickiness = defineCommand({
@@ -13,6 +13,6 @@ export const calculateStickiness = defineCommand({
     'insights stickiness --events paid --interval week -o csv',
   ],
   omit: platform.query.parameters.map(({ name }) => name),
-  options: analysisOptions,
-  run: (flags, context) => askQuery(stickinessQuery(flags), flags, context),
+  options: ANALYSES.stickiness.options,
+  run: (flags, context) => showQuery(ANALYSES.stickiness.query(flags), flags, context),
 });

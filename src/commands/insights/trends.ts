@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { askQuery, trendsOptions, trendsQuery } from '../../insights/analysis.ts';
+import { ANALYSES, showQuery } from '../../insights/analysis.ts';
 import { platform } from '../../service/platform.ts';
 
 export const calculateTrends = defineCommand({
@@ -15,6 +15,6 @@ export const calculateTrends = defineCommand({
     "insights trends --events paid --math dau --create 'Paying people'",
   ],
   omit: platform.query.parameters.map(({ name }) => name),
-  options: trendsOptions,
-  run: (flags, context) => askQuery(trendsQuery(flags), flags, context),
+  options: ANALYSES.trends.options,
+  run: (flags, context) => showQuery(ANALYSES.trends.query(flags), flags, context),
 });
