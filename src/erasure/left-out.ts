@@ -12,6 +12,7 @@ import {
   type People,
   readGiven,
 } from './people.ts';
+import { inPages } from './report.ts';
 import { createResolution, resolvePeople } from './resolve.ts';
 
 /** The persons that a file excepts, by UUID. Names each line that finds no person, since it protects none. */
@@ -110,12 +111,8 @@ export async function writeSkipped(
   const columns = [...names.map(({ key }) => ({ key })), ...[...own].map((key) => ({ key }))];
   const { output = 'table' } = context.options;
   const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
-  await context.files.writeRows(file, onePage(rows), columns, how);
+  await context.files.writeRows(file, inPages(rows), columns, how);
   context.warn(`warning: ${countLines(skipped)} left out, see ${file}`);
-}
-
-async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  yield rows;
 }
 
 function countLines({ length }: readonly GivenLine[]): string {

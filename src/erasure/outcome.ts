@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../errors.ts';
 import type { RecordedAnswer, StopReason } from './journal.ts';
-import { countEventsOfNobody, countSamePerson } from './plan.ts';
+import { countEventsOfNobody, countSamePerson, sum } from './plan.ts';
 import type { RunRecord } from './run.ts';
 import {
   lostAnswers,
@@ -195,10 +195,6 @@ function total(parts: readonly Part[], read: (part: Part) => number | undefined)
 
 function plus(figure: number | undefined, more: number): number | undefined {
   return figure === undefined && more === 0 ? undefined : (figure ?? 0) + more;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /**

@@ -207,7 +207,7 @@ function paceOf(calls: number, { rate, concurrency, dialect }: Pace) {
   return { rate, concurrency, seconds };
 }
 
-function sum(numbers: readonly number[]): number {
+export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 

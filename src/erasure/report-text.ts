@@ -10,7 +10,7 @@ import {
   reconcile,
   tellCounts,
 } from './outcome.ts';
-import { eventsOfNobody, projectText, staysSentence } from './plan.ts';
+import { eventsOfNobody, projectText, requestedExtras, staysSentence } from './plan.ts';
 import {
   findEventsSentence,
   isVerified,
@@ -229,12 +229,9 @@ function verdictOf(run: RunRecord, { verdict }: Outcome): Verdict {
 
 /** What was asked for, when, and what the service said. */
 function storyOf({ plan, state }: RunRecord, outcome: Outcome): readonly string[] {
-  const { keepPerson, deleteEvents, deleteRecordings } = plan.flags;
   const people = `the people behind ${counted(plan.unique, 'id')}`;
-  const more = [deleteEvents ? 'events' : '', deleteRecordings ? 'recordings' : '']
-    .filter(Boolean)
-    .join(' and ');
-  const who = keepPerson
+  const more = requestedExtras(plan.flags);
+  const who = plan.flags.keepPerson
     ? `the ${more} of ${people}, who stay`
     : `${people}${more && `, and of their ${more}`}`;
   const asked = `Asked for: the deletion of ${who}, in project ${projectText(plan.project)} at ${plan.host}.`;

@@ -13,7 +13,6 @@ import {
 } from './proof.ts';
 import type { RunRecord } from './run.ts';
 import { lostAnswers, type Part, partsOf, peopleOf, type Sending, stateOf } from './run-state.ts';
-import type { IdKind } from './suspicious-ids.ts';
 
 /** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
 const mostInReport = 10_000;
@@ -63,7 +62,7 @@ export function report(run: RunRecord): JsonObject {
       hmac: 'HMAC-SHA256(check key, kind + NUL + id), kind ids or distinct-ids, a UUID in lower case',
       list:
         plan.members.count <= mostInReport
-          ? [...memberOutcomes(run)].map(({ line: _, ...row }) => row)
+          ? [...memberOutcomes(run)].map(({ line: { member, kind }, ...row }) => ({ member, kind, ...row }))
           : null,
     },
     // A crash may come between the line that says so and the removal.
@@ -74,8 +73,8 @@ export function report(run: RunRecord): JsonObject {
 
 /** One row for each id, for CSV: the run, the HMAC of the id, and what came of it. In constant memory. */
 export function* reportRows(run: RunRecord): Generator<JsonObject> {
-  for (const { member, kind, batch, outcome, step, lostAnswers: lost } of memberOutcomes(run)) {
-    yield { run: run.id, member, kind, batch, outcome, step, lost_answers: lost };
+  for (const { line, lostAnswers: lost_answers, ...told } of memberOutcomes(run)) {
+    yield { run: run.id, member: line.member, kind: line.kind, ...told, lost_answers };
   }
 }
 
@@ -191,8 +190,6 @@ function first(parts: readonly Part[]): string | null {
 /** What the run can say of one id. `deleted` and `queued` only if the plan resolved it and the figures agree. */
 type MemberOutcome = {
   readonly line: MemberLine;
-  readonly member: string;
-  readonly kind: IdKind;
   readonly batch: number | null;
   readonly outcome:
     | 'deleted'
@@ -232,11 +229,10 @@ export function* memberOutcomes(run: RunRecord): Generator<MemberOutcome> {
     lines.push(line);
     if (lines.length < part.count) continue;
     const tell = createTeller(part, lines);
+    const lost = lostAnswers(part.sending);
     for (const one of lines) {
-      const { member, kind, person } = one;
-      const lost = lostAnswers(part.sending);
-      const told = { line: one, member, kind, batch: part.batch, ...tell(one), lostAnswers: lost };
-      if (typeof person === 'string') shared?.set(person, told);
+      const told = { line: one, batch: part.batch, ...tell(one), lostAnswers: lost };
+      if (typeof one.person === 'string') shared?.set(one.person, told);
       yield told;
     }
     next += 1;
@@ -246,10 +242,9 @@ export function* memberOutcomes(run: RunRecord): Generator<MemberOutcome> {
 
 /** An id without a person, or a further one of somebody who was sent by another id. */
 function outcomeOfUnsent(line: MemberLine, sent: MemberOutcome | undefined): MemberOutcome {
-  const { member, kind, person } = line;
-  if (sent !== undefined) return { ...sent, line, member, kind };
-  const outcome = person === null ? 'nobody when planned' : 'left out';
-  return { line, member, kind, batch: null, outcome, step: null, lostAnswers: 0 };
+  if (sent !== undefined) return { ...sent, line };
+  const outcome = line.person === null ? 'nobody when planned' : 'left out';
+  return { line, batch: null, outcome, step: null, lostAnswers: 0 };
 }
 
 function createTeller(part: Part, lines: readonly MemberLine[]): (line: MemberLine) => Told {

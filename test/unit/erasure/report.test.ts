@@ -72,7 +72,7 @@ describe('report', () => {
     const { run } = await oneFailing();
     run.dropIds();
     const checkKey = readFileSync(join(run.path, 'check-key'), 'utf8');
-    const rows = [...memberOutcomes(run)].map(({ line: _, ...row }) => row);
+    const rows = [...memberOutcomes(run)].map(({ line: { member }, ...row }) => ({ member, ...row }));
     const find = (id: string, kind: 'ids' | 'distinct-ids' = 'distinct-ids', key = checkKey) => {
       const wanted = createMemberOf(Buffer.from(key.trim(), 'hex'))(kind, id);
       return rows.find(({ member }) => member === wanted);
