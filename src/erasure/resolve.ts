@@ -152,18 +152,31 @@ function withShown(
   if (missing > MOST_SINGLE)
     context.note(`SQL does not find ${missing} ids; looking each of them up in the person list.`);
   return async ({ kind, ids }) => {
-    const others = ids.filter((id) => !shown.has(id));
-    const single = await lookUp({ kind, ids: others });
     const known = ids.flatMap((id) => {
       const person = shown.get(id);
       return person === undefined ? [] : { ...person, id };
     });
     const listed = await lookUp({ kind: 'ids', ids: [...new Set(known.map(({ uuid }) => uuid))] });
     const byUuid = new Map(listed.map((person) => [person.uuid.toLowerCase(), person]));
-    const whole = known.map((one) => {
-      const { sendAs, name, email } = byUuid.get(one.uuid) ?? one;
-      return { ...one, sendAs, name, email };
-    });
+    // SQL may be behind: an id that was split off, or merged, belongs to whom the person list shows with it.
+    const isOthers = ({ id, uuid }: LookedUp) => {
+      const { distinctIds = [] } = byUuid.get(uuid) ?? {};
+      return kind === 'distinct-ids' && distinctIds.length > 0 && !distinctIds.includes(id);
+    };
+    const others = known.filter(isOthers).map(({ id }) => id);
+    const single = await lookUp({ kind, ids: [...ids.filter((id) => !shown.has(id)), ...others] });
+    const whole = known
+      .filter((one) => !isOthers(one))
+      .map((one) => {
+        const { sendAs, name, email, distinctIds } = byUuid.get(one.uuid) ?? one;
+        return {
+          ...one,
+          sendAs,
+          name,
+          email,
+          distinctIds: [...new Set([...one.distinctIds, ...distinctIds])],
+        };
+      });
     return [...single, ...whole];
   };
 }

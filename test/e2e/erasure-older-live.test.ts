@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered, uuid } from '../support/bulk-deletions.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
+import { answerFrom, known } from '../support/two-stores.ts';
 import { person, queryOf, startService } from './service.ts';
 
 const live = { HOGCTL_DIALECT: 'live' };
@@ -91,4 +92,21 @@ describe('a live service that has no look-up of many ids', () => {
     expect(await erase('--distinct-ids user_9')).toMatchObject({ code: 3 });
     expect(sent()).toEqual([]);
   });
+});
+
+it('an id that SQL shows with whom it no longer belongs to deletes only whom the person list shows', async () => {
+  const [split, gone] = [
+    known(2, undefined, { distinct_ids: ['other'] }),
+    known(4, undefined, { distinct_ids: ['x'] }),
+  ];
+  const listed = [known(1), split, known(3, undefined, { distinct_ids: ['user_2', 'user_3'] }), gone];
+  const answer = answerFrom({ listed, queried: [known(1), known(2), known(4)] });
+  const service = await startService([
+    (received) => (received.url.includes('bulk_delete') ? allDeleted(received) : answer(received)),
+  ]);
+  const stdin = [...numbered(498, 'gone_'), 'user_1', 'user_2', 'user_4'].join('\n');
+  const line = 'persons bulk-delete --from - --as distinct-ids --yes';
+  const { code, stderr } = await service.hogctl(line, { stdin });
+  const sent = service.log.filter(({ url }) => url.includes('bulk_delete')).flatMap(idsOf);
+  expect([code, sent.toSorted()], stderr).toEqual([0, ['1', '3']]);
 });
