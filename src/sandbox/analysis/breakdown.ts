@@ -1,6 +1,6 @@
-import { type Json, ownValue } from '../../json/kinds.ts';
+import type { Json } from '../../json/kinds.ts';
 import type { AnalysisEvent, Surroundings } from './dataset.ts';
-import { eventReader, groupReader, membershipOf, personReader, textOf } from './filters/property-filter.ts';
+import { membershipOf, readerOf, textOf } from './filters/property-filter.ts';
 
 export type BreakdownPart = {
   readonly type: 'event' | 'person' | 'group';
@@ -36,7 +36,7 @@ const MISSING_TEXT = '';
 export const OTHER: BreakdownKey = JSON.stringify(['Other']);
 
 /** Prepares a breakdown. Throws a 400 for cohorts that do not exist. */
-export function readerOf(breakdown: Breakdown, surroundings: Surroundings): BreakdownReader {
+export function breakdownReader(breakdown: Breakdown, surroundings: Surroundings): BreakdownReader {
   return breakdown.kind === 'cohorts'
     ? cohortReader(breakdown.ids, surroundings)
     : propertyReader(breakdown.parts, surroundings);
@@ -81,23 +81,15 @@ export function orderKeys(one: BreakdownKey, other: BreakdownKey): number {
 const ALL_USERS: BreakdownKey = 'all';
 
 function propertyReader(parts: readonly BreakdownPart[], surroundings: Surroundings): BreakdownReader {
-  const readers = parts.map((part) => partReader(part, surroundings));
+  const readers = parts.map(({ type, property, groupTypeIndex = 0 }) =>
+    readerOf(type, property, groupTypeIndex, surroundings),
+  );
   return {
-    keysOf: (event) => [JSON.stringify(readers.map((read) => read(event)))],
+    keysOf: (event) => [JSON.stringify(readers.map((read) => textOf(read(event)) ?? MISSING_TEXT))],
     personal: parts.every((part) => part.type === 'person'),
     missing: JSON.stringify(parts.map(() => MISSING_TEXT)),
     write: (key) => ({ title: textsOfKey(key), value: textsOfKey(key) }),
   };
-}
-
-function partReader(part: BreakdownPart, surroundings: Surroundings): (event: AnalysisEvent) => string {
-  const { type, property } = part;
-  if (type === 'group') {
-    const propertiesOf = groupReader(part.groupTypeIndex ?? 0, surroundings);
-    return (event) => textOf(ownValue(propertiesOf(event), property)) ?? MISSING_TEXT;
-  }
-  const read = (type === 'person' ? personReader : eventReader)(property, surroundings);
-  return (event) => textOf(read(event)) ?? MISSING_TEXT;
 }
 
 /** A single cohort also yields those who are not in it. */

@@ -47,13 +47,8 @@ export function resolveSelection(
   return { filter, calendar, range: resolveRange(dates, { ...input, calendar, interval, earliest }) };
 }
 
-type PopulationSelection = { readonly filters: Json; readonly filterTestAccounts: boolean };
-
 /** The filters of a whole analysis: its own and, if asked for, the project's against test accounts. */
-export function populationFilter(
-  selection: PopulationSelection,
-  surroundings: Surroundings,
-): Predicate | undefined {
+export function populationFilter(selection: Selection, surroundings: Surroundings): Predicate | undefined {
   const testAccounts = selection.filterTestAccounts ? surroundings.project.test_account_filters : undefined;
   return both(compileFilters(selection.filters, surroundings), compileFilters(testAccounts, surroundings));
 }

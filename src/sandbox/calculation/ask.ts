@@ -46,7 +46,7 @@ export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promi
   const kept = { key, result: stored, isCached: stored !== undefined, status: null, fault: undefined };
   if (plan === 'stored') return async () => kept;
   const question = readQuestion(inquiry.about);
-  const { id, labels } = inquiry;
+  const { id, labels = {} } = inquiry;
   const task = await calculations.start({
     id,
     key,
@@ -63,7 +63,7 @@ export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promi
     if ('result' in outcome) return { ...kept, result: outcome.result, isCached: false };
     if (!(outcome.fault instanceof Refusal)) throw outcome.fault;
     const { fault } = outcome;
-    return { ...kept, result: undefined, isCached: false, status: failedStatus(fault, labels ?? {}), fault };
+    return { ...kept, result: undefined, isCached: false, status: failedStatus(fault, labels), fault };
   };
 }
 

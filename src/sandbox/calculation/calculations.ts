@@ -18,6 +18,7 @@ export type Labels = { readonly insightId?: bigint | undefined; readonly dashboa
 /** A calculation that runs or has ended. */
 export type Task = {
   readonly id: string;
+  /** Two calculations with the same key are the same, and its result is kept under it. */
   readonly key: string;
   readonly startedAt: Moment;
   readonly labels: Labels;
@@ -28,13 +29,10 @@ export type Task = {
   readonly cancel: () => void;
 };
 
-type NewTask = {
+type NewTask = Pick<Task, 'key' | 'labels'> & {
   /** What polls and cancels; without one it is made up. */
-  readonly id?: string | undefined;
-  /** Two calculations with the same key are the same, and its result is kept under it. */
-  readonly key: string;
+  readonly id: string | undefined;
   readonly now: Moment;
-  readonly labels?: Labels | undefined;
   readonly run: (session: Session, signal: AbortSignal) => Promise<JsonObject>;
 };
 
@@ -123,7 +121,7 @@ function forgetOldest(tasks: Map<string, Task>): void {
 }
 
 function runTask(
-  { id, key, now, labels = {} }: NewTask & { readonly id: string },
+  { id, key, now, labels }: NewTask & { readonly id: string },
   session: Session,
   oneByOne: Turns,
   run: (signal: AbortSignal) => Promise<Outcome>,

@@ -4,7 +4,7 @@ import { type Dialect, isUuid } from '../../service/endpoint.ts';
 import type { persons } from '../../service/persons.ts';
 import { type Moment, OPERATOR } from '../operator.ts';
 import { invalid, required } from '../refusal.ts';
-import type { Handler } from '../routes.ts';
+import type { Call, Handler } from '../routes.ts';
 import type { Store } from '../store/open-store.ts';
 import {
   captureEvents,
@@ -70,13 +70,7 @@ export const splitPerson: Handler<typeof persons.split> = async ({ input, dialec
   return { status: dialect === 'live' ? 201 : 200, body: { success: true } };
 };
 
-function leavingIds(
-  person: StoredPerson,
-  input: {
-    readonly main_distinct_id?: string | undefined;
-    readonly distinct_ids_to_split?: readonly string[] | undefined;
-  },
-): readonly string[] {
+function leavingIds(person: StoredPerson, input: Call<typeof persons.split>['input']): readonly string[] {
   const { main_distinct_id: main, distinct_ids_to_split: chosen } = input;
   if (main !== undefined && chosen !== undefined) {
     throw invalid('distinct_ids_to_split', 'Give main_distinct_id or distinct_ids_to_split, not both.');
@@ -138,13 +132,6 @@ function entryOf(person: StoredPerson, entry: Pick<Activity, 'activity' | 'chang
   return { scope: 'Person', itemId: person.id, name: nameOf(person), user: OPERATOR, ...entry };
 }
 
-type Lists = {
-  readonly ids?: readonly string[] | undefined;
-  readonly distinct_ids?: readonly string[] | undefined;
-};
-
-type DeletionOptions = { readonly deleteEvents: boolean; readonly keepPerson: boolean; readonly now: Moment };
-
 /** What each of the two services takes in one list. The specification also prints 1000 for the whole call. */
 const LIST_LIMITS: Readonly<Record<Dialect, number>> = { specification: 100, live: 1000 };
 
@@ -159,7 +146,7 @@ export const deletePerson: Handler<typeof persons.delete> = async ({ input, dial
 /** P11 */
 export const bulkDeletePersons: Handler<typeof persons.bulkDelete> = async (call) => {
   const { input, dialect, store, now } = call;
-  const found = await findListed(store, input, dialect);
+  const found = await findListed(call);
   const isLive = dialect === 'live';
   const keepPerson = isLive && input.keep_person === true;
   const deleteEvents = input.delete_events === true;
@@ -178,8 +165,8 @@ export const bulkDeletePersons: Handler<typeof persons.bulkDelete> = async (call
   return { status: isLive ? 202 : 200, body };
 };
 
-async function findListed(store: Store, lists: Lists, dialect: Dialect): Promise<readonly StoredPerson[]> {
-  const { ids, distinct_ids: distinctIds } = lists;
+async function findListed({ store, input, dialect }: Call<typeof persons.bulkDelete>) {
+  const { ids, distinct_ids: distinctIds } = input;
   if (ids !== undefined && distinctIds !== undefined) {
     throw invalid('ids', 'Give ids or distinct_ids, not both.');
   }
@@ -209,10 +196,9 @@ function checkLength(name: string, list: readonly string[], dialect: Dialect): v
 async function remove(
   store: Store,
   persons: readonly StoredPerson[],
-  options: DeletionOptions,
+  { deleteEvents, keepPerson, now }: { deleteEvents: boolean; keepPerson: boolean; now: Moment },
 ): Promise<void> {
   if (persons.length === 0) return;
-  const { deleteEvents, keepPerson, now } = options;
   if (deleteEvents) await queueEventDeletions(store, persons, now);
   if (keepPerson) return;
   await removePersons(store, persons);

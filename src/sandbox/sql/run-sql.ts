@@ -169,17 +169,13 @@ async function inTime<Result>(
     signal.throwIfAborted();
     if (isLate) throw tooLong();
     if (cause instanceof Refusal) throw cause;
-    throw toRefusal(cause instanceof Error ? cause.message : String(cause));
+    const message = cause instanceof Error ? cause.message : String(cause);
+    if (/^out of memory/i.test(message)) throw serverError('Query exceeds the max memory limit.');
+    // The database says the place by repeating the line and pointing under it.
+    throw refuseSql(message.trim(), { code: 'query_error' });
   } finally {
     for (const timer of timers) clearTimeout(timer);
   }
-}
-
-/** The database says the place by repeating the line and pointing under it. */
-function toRefusal(message: string): Refusal {
-  return /^out of memory/i.test(message)
-    ? serverError('Query exceeds the max memory limit.')
-    : refuseSql(message.trim(), { code: 'query_error' });
 }
 
 function tooLong(): Refusal {

@@ -221,28 +221,37 @@ function compileFilter(filter: JsonObject, surroundings: Surroundings): Predicat
     return (event) => isMember(event.person);
   }
   const test = testOf(operator, filter.value, surroundings);
+  const read = readerOf(type, key, Number(textOf(filter.group_type_index) ?? 0), surroundings);
+  return (event) => test(read(event));
+}
+
+type Reader<Value> = (event: AnalysisEvent) => Value;
+
+/** Reads a property of one of the types that filters and breakdowns name. Throws a 400 for any other. */
+export function readerOf(
+  type: string,
+  key: string,
+  groupTypeIndex: number,
+  surroundings: Surroundings,
+): Reader<Json | undefined> {
   switch (type) {
     case 'event':
-    case 'feature': {
-      const read = eventReader(key, surroundings);
-      return (event) => test(read(event));
-    }
-    case 'person': {
-      const read = personReader(key, surroundings);
-      return (event) => test(read(event));
-    }
+    case 'feature':
+      return eventReader(key, surroundings);
+    case 'person':
+      surroundings.needs.ofPersons.names.add(key);
+      return ({ person }) => ownValue(person.properties, key);
     case 'event_metadata':
-      return (event) => test(key === 'timestamp' ? new Date(event.timestamp).toISOString() : event.event);
+      return (event) => (key === 'timestamp' ? new Date(event.timestamp).toISOString() : event.event);
     case 'group': {
-      const propertiesOf = groupReader(Number(textOf(filter.group_type_index) ?? 0), surroundings);
-      return (event) => test(ownValue(propertiesOf(event), key));
+      const keyOf = groupKeyReader(groupTypeIndex, surroundings);
+      const groups = groupsByKey(surroundings.project.groups ?? [], groupTypeIndex);
+      return (event) => ownValue(groups.get(keyOf(event) ?? '')?.properties ?? {}, key);
     }
     default:
       throw invalid('properties', `Filters of the type "${type}" are not supported here.`);
   }
 }
-
-type Reader<Value> = (event: AnalysisEvent) => Value;
 
 /** Reads a property of events. There is no other way to one, since only what is asked for here is there. */
 export function eventReader(key: string, { needs }: Surroundings): Reader<Json | undefined> {
@@ -250,23 +259,10 @@ export function eventReader(key: string, { needs }: Surroundings): Reader<Json |
   return ({ properties }) => ownValue(properties, key);
 }
 
-/** Reads a property of the persons behind events. */
-export function personReader(key: string, { needs }: Surroundings): Reader<Json | undefined> {
-  needs.ofPersons.names.add(key);
-  return ({ person }) => ownValue(person.properties, key);
-}
-
 /** Reads the key of the group an event belongs to, in the property `$group_N`. */
 export function groupKeyReader(typeIndex: number, surroundings: Surroundings): Reader<string | undefined> {
   const read = eventReader(`$group_${typeIndex}`, surroundings);
   return (event) => textOf(read(event)) || undefined;
-}
-
-/** Finds the properties of an event's group; none if the group is unknown. */
-export function groupReader(typeIndex: number, surroundings: Surroundings): Reader<JsonObject> {
-  const keyOf = groupKeyReader(typeIndex, surroundings);
-  const groups = groupsByKey(surroundings.project.groups ?? [], typeIndex);
-  return (event) => groups.get(keyOf(event) ?? '')?.properties ?? {};
 }
 
 /** The project's groups of one type, by their key. */

@@ -5,8 +5,8 @@ import {
   type Breakdown,
   type BreakdownKey,
   type BreakdownReader,
+  breakdownReader,
   limitedTo,
-  readerOf,
 } from '../breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
 import type { Exclusion, FunnelDefinition } from '../definitions/query-nodes.ts';
@@ -235,7 +235,7 @@ type Naming = (key: BreakdownKey) => BreakdownKey;
 function attributorOf({ definition, input, tracks }: FunnelPlan): Attributor {
   const { breakdown, attribution } = definition;
   if (breakdown === undefined) return { variantsOf: (track) => [{ key: '', track }] };
-  const reader = readerOf(breakdown, input);
+  const reader = breakdownReader(breakdown, input);
   const nameOf = limited(breakdown, reader, tracks);
   if (reader.personal) return { reader, variantsOf: (track) => personalVariants(track, reader, nameOf) };
   return { reader, variantsOf: (track) => variantsOf(track, reader, nameOf, attribution) };

@@ -4,10 +4,10 @@ import { invalidRequest } from '../../refusal.ts';
 import {
   type Breakdown,
   type BreakdownKey,
+  breakdownReader,
   limitedTo,
   OTHER,
   orderKeys,
-  readerOf,
   textsOfKey,
 } from '../breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
@@ -283,7 +283,7 @@ function trendBreakdown(
   events: Iterable<AnalysisEvent>,
   surroundings: Surroundings,
 ): TrendBreakdown {
-  const reader = readerOf(breakdown, surroundings);
+  const reader = breakdownReader(breakdown, surroundings);
   const isLast = (key: BreakdownKey) => key === OTHER || key === reader.missing;
   if (breakdown.kind === 'cohorts') {
     return {
