@@ -8,51 +8,11 @@ import { invalid, type Refusal } from './refusal.ts';
 import type { Store } from './store/open-store.ts';
 import type { SqlRow } from './store/session.ts';
 
-export type NewPerson = {
-  /** Given numbers are kept; without one the next free number is taken. */
-  readonly id?: bigint | undefined;
-  readonly uuid?: string | undefined;
-  readonly distinctIds: readonly string[];
-  /** JSON text, so that numbers keep their digits. */
-  readonly properties: string;
-  readonly createdAt: Moment;
-  readonly isIdentified: boolean;
-};
-
-export type NewEvent = {
-  readonly event: string;
-  readonly distinctId: string;
-  readonly timestamp: Moment;
-  /** JSON text. */
-  readonly properties: string;
-};
-
-export type NewCohort = {
-  readonly id: bigint;
-  readonly name: string;
-  /** Filters of persons, or null for a list of persons. */
-  readonly definition: Json;
-  /** Whom a cohort without filters lists. */
-  readonly distinctIds: readonly string[];
-};
-
-/** `filters` narrow every insight that is shown on it: `date_from`, `date_to` and `properties`. */
-type NewDashboard = { readonly id: bigint; readonly name: string; readonly filters: JsonObject };
-
-/** What a sandbox is filled with. */
-type Content = {
-  readonly project: JsonObject;
-  readonly persons: readonly NewPerson[];
-  readonly events: readonly NewEvent[];
-  readonly cohorts: readonly NewCohort[];
-  readonly dashboards: readonly NewDashboard[];
-};
-
 /**
  * Reads content in the form `{ project?, persons?, events? }`. Throws a usage error that names the first part that
  * does not fit.
  */
-export function readContent(content: Json, now: Moment): Content {
+export function readContent(content: Json, now: Moment) {
   if (!isObject(content)) throw usageError('sandbox content must be an object', CONTENT_HINT);
   const { project = {}, persons = [], events = [] } = content;
   if (!isObject(project) || !isList(persons) || !isList(events)) {
@@ -69,8 +29,13 @@ export function readContent(content: Json, now: Moment): Content {
 
 const CONTENT_HINT = 'it looks like {"project": {}, "persons": [], "events": []}';
 
-/** Reads one person; without `created_at` it was created now. */
-export function readPerson(value: Json, where: string, now: Moment): NewPerson {
+export type NewPerson = Readonly<ReturnType<typeof readPerson>>;
+
+/**
+ * Reads one person; without `created_at` it was created now. Given numbers are kept. Properties stay JSON text, so that
+ * numbers keep their digits.
+ */
+export function readPerson(value: Json, where: string, now: Moment) {
   const person = asObject(value, where);
   const { distinct_ids: distinctIds, created_at: createdAt } = person;
   const ids = readIds(person, where);
@@ -89,7 +54,7 @@ export function readPerson(value: Json, where: string, now: Moment): NewPerson {
 }
 
 /** An id is the number or the UUID, as the service has it in one place and in the other. */
-function readIds({ id, uuid }: JsonObject, where: string): Pick<NewPerson, 'id' | 'uuid'> {
+function readIds({ id, uuid }: JsonObject, where: string) {
   const idAsUuid = typeof id === 'string' && isUuid(id) ? id.toLowerCase() : undefined;
   const number = id === undefined || idAsUuid !== undefined ? undefined : readId(id, where);
   if (uuid === undefined) return { id: number, uuid: idAsUuid };
@@ -102,8 +67,10 @@ function readIds({ id, uuid }: JsonObject, where: string): Pick<NewPerson, 'id' 
   return { id: number, uuid: uuid.toLowerCase() };
 }
 
-/** Reads one event. */
-export function readEvent(value: Json, where: string): NewEvent {
+export type NewEvent = Readonly<ReturnType<typeof readEvent>>;
+
+/** Reads one event; its properties stay JSON text. */
+export function readEvent(value: Json, where: string) {
   const event = asObject(value, where);
   return {
     event: readText(event.event ?? null, `${where}.event`),
@@ -113,7 +80,10 @@ export function readEvent(value: Json, where: string): NewEvent {
   };
 }
 
-function readCohorts(cohorts: Json): readonly NewCohort[] {
+export type NewCohort = Readonly<ReturnType<typeof readCohorts>[number]>;
+
+/** Cohorts of filters of persons, or without them of the persons who own `distinctIds`. */
+function readCohorts(cohorts: Json) {
   if (!isList(cohorts)) throw usageError('project.cohorts is not a list');
   return cohorts.map((value, index) => {
     const where = `project.cohorts[${index}]`;
@@ -140,7 +110,8 @@ function propertiesOf(groups: Json | undefined): Json {
   return others.length === 0 && isObject(group) ? (group.properties ?? null) : null;
 }
 
-function readDashboards(dashboards: Json): readonly NewDashboard[] {
+/** `filters` narrow every insight that is shown on a dashboard: `date_from`, `date_to` and `properties`. */
+function readDashboards(dashboards: Json) {
   if (!isList(dashboards)) throw usageError('project.dashboards is not a list');
   return dashboards.map((value, index) => {
     const where = `project.dashboards[${index}]`;

@@ -138,19 +138,16 @@ export function findKey(header: string | undefined, row: Endpoint, { keys, diale
   // Views of the live service that also take sharing tokens answer 403 instead of 401.
   const isShared = /^\/(insights|query)\//.test(row.path);
   const status = dialect === 'live' && isShared ? 403 : 401;
+  const refuse = (code: string, detail: string) =>
+    new Refusal(status, detail, { type: 'authentication_error', code });
   const [, given] = /^Bearer\s+(\S+)\s*$/i.exec(header ?? '') ?? [];
   if (given === undefined) {
-    throw new Refusal(status, 'Authentication credentials were not provided.', {
-      type: 'authentication_error',
-      code: 'not_authenticated',
-    });
+    throw refuse('not_authenticated', 'Authentication credentials were not provided.');
   }
   const key = keys.find((candidate) => candidate.key === given);
   if (key !== undefined) return key;
-  throw new Refusal(status, 'Personal API key found in request Authorization header is invalid.', {
-    type: 'authentication_error',
-    code: 'authentication_failed',
-  });
+  const detail = 'Personal API key found in request Authorization header is invalid.';
+  throw refuse('authentication_failed', detail);
 }
 
 /** Checks that a key may run a row. Throws a `Refusal` 403 or 404. */

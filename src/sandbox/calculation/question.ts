@@ -15,6 +15,7 @@ import type { DateRange } from '../analysis/time/date-range.ts';
 import { calculateTrends } from '../analysis/trends/trends.ts';
 import { nameOf, personRow } from '../handlers/person-answers.ts';
 import { writeMoment } from '../operator.ts';
+import type { Part } from '../parameters.ts';
 import { personsCondition, readMembers, readSurroundings } from '../person-filters.ts';
 import { invalid } from '../refusal.ts';
 import { DEFAULT_ROWS, MOST_ROWS } from '../sql/rewrite-sql.ts';
@@ -95,10 +96,8 @@ function visibleRange(definition: AnalysisDefinition, surroundings: Surroundings
 
 const DEFAULT_SELECT = ['actor'];
 
-type ActorsSource = PeopleSource & { readonly dialect: Dialect };
-
 /** Answers an `ActorsQuery`: rows in the order of `select`. Throws a `Refusal` 400 for what it cannot select. */
-async function answerActorsQuery(query: JsonObject, surface: ActorsSource): Promise<JsonObject> {
+async function answerActorsQuery(query: JsonObject, surface: QuestionContext): Promise<JsonObject> {
   const part = { limit: readCount(query, 'limit', DEFAULT_ROWS), offset: readCount(query, 'offset', 0) };
   if (part.limit > MOST_ROWS) throw invalid('limit', `A query gives ${MOST_ROWS} rows at most.`);
   refuse(query, ['orderBy', 'fixedProperties']);
@@ -132,7 +131,7 @@ function refuse(query: JsonObject, names: readonly string[]): void {
   if (given !== undefined) throw invalid(given, `The sandbox lists actors without ${given}.`);
 }
 
-async function readPage(query: JsonObject, part: PeoplePart, surface: ActorsSource): Promise<PeoplePage> {
+async function readPage(query: JsonObject, part: Part, surface: QuestionContext): Promise<PeoplePage> {
   if (isObject(query.source)) {
     refuse(query, ['search', 'properties']);
     return listPeople(readActorsQuery(query), part, surface);
@@ -203,18 +202,13 @@ export type PeoplePage = {
   readonly hasMore: boolean;
 };
 
-type PeoplePart = { readonly limit: number; readonly offset: number };
-
 /** What people are looked for in. */
-type PeopleSource = {
-  readonly session: Session;
-  readonly signal: AbortSignal;
-};
+type PeopleSource = Pick<QuestionContext, 'session' | 'signal'>;
 
 /** A page of all people behind a number of an analysis. Throws a `Refusal` 400 if the analysis does. */
 export async function listPeople(
   request: ActorsRequest,
-  { limit, offset }: PeoplePart,
+  { limit, offset }: Part,
   source: PeopleSource,
 ): Promise<PeoplePage> {
   const everybody = await runAnalysis(request.of, source, request.find);

@@ -14,15 +14,10 @@ const CHANGES = 3;
 
 const DAY = 86_400_000_000n;
 
-export type Sample = {
-  readonly now: Moment;
-  readonly shoppers: readonly Shopper[];
-  /** Each event as a number. */
-  readonly visits: readonly number[];
-};
+export type Sample = Readonly<ReturnType<typeof makeSample>>;
 
 /** A small online shop: a thousand people and about forty thousand events in sixty days. */
-export function makeSample(now: Moment): Sample {
+export function makeSample(now: Moment) {
   const draw = startDraw(SEED);
   const shoppers = Array.from({ length: PEOPLE }, (_, index) => makeShopper(draw, index, now));
   return { now, shoppers, visits: makeVisits(draw, shoppers, now) };

@@ -9,23 +9,13 @@ import { readState, selectCohorts } from '../store/state.ts';
 import { checkStatement, refuseSql, TABLES } from './check-sql.ts';
 import { propertiesIn, rewriteSql, type Substitutes } from './rewrite-sql.ts';
 
-type SqlAnswer = {
-  readonly results: readonly (readonly Json[])[];
-  readonly columns: readonly string[];
-  readonly types: readonly (readonly [name: string, type: string])[];
-  readonly hasMore: boolean;
-  readonly limit: number;
-  readonly offset: number;
-  readonly hogql: string;
-};
-
 type SqlRun = { readonly signal: AbortSignal /** In milliseconds. */; readonly longest: number };
 
 /**
  * Runs a `HogQLQuery` over persons and events. Throws a `Refusal`: 400 for SQL that cannot be run, 504 for one that
  * takes longer than `longest`.
  */
-export async function runSql(session: Session, node: JsonObject, run: SqlRun): Promise<SqlAnswer> {
+export async function runSql(session: Session, node: JsonObject, run: SqlRun): Promise<JsonObject> {
   const { query, values = {} } = node;
   if (typeof query !== 'string' || query.trim() === '')
     throw invalid('query', 'The query is empty.', 'required');

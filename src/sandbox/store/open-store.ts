@@ -6,7 +6,6 @@ import { makePrivate } from '../../system/files.ts';
 import {
   appendNumbers,
   appendRows,
-  type Chunk,
   openSession,
   readChunks,
   type Session,
@@ -103,9 +102,7 @@ const VIEWS = [
      left join store.removed_persons r on r.id = e.person_id`,
 ];
 
-export type Store = {
-  readonly rows: (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
-  readonly chunks: (sql: string, values?: readonly SqlValue[]) => AsyncIterable<Chunk>;
+export type Store = Readable & {
   /** Without values it may be several statements. */
   readonly run: (sql: string, values?: readonly SqlValue[]) => Promise<void>;
   /** Adds rows to a table of the `store` schema, values in the table's order, times as moments. */
@@ -122,7 +119,7 @@ export type Store = {
 };
 
 /** What can be read from: the store itself, or a session. */
-export type Readable = Pick<Store, 'rows' | 'chunks'>;
+export type Readable = Pick<Session, 'rows' | 'chunks'>;
 
 type Database = typeof import('@duckdb/node-api');
 

@@ -89,14 +89,11 @@ export type FunnelEntry = {
   readonly period: number;
 };
 
-type Entries = {
-  readonly entries: Iterable<FunnelEntry>;
-  readonly reader?: BreakdownReader | undefined;
-};
-
 /** Everybody who entered a funnel and was not excluded, once for each value, and for each period if there are any. */
-export function entriesOf(plan: FunnelPlan, periods?: Periods): Entries {
-  const { variantsOf, reader } = attributorOf(plan);
+export function entriesOf(plan: FunnelPlan, periods?: Periods) {
+  const { breakdown } = plan.definition;
+  const reader = breakdown && breakdownReader(breakdown, plan.input);
+  const variantsOf = attributorOf(plan, reader);
   function* entries(): Generator<FunnelEntry> {
     for (const actorTrack of plan.tracks()) {
       for (const { key, track } of variantsOf(actorTrack.track)) {
@@ -222,23 +219,19 @@ function gapReader(exclusions: readonly Exclusion[], surroundings: Surroundings)
 /** A person's track as one value of the breakdown sees it. Without a breakdown the key is the empty text. */
 type Variant = { readonly key: BreakdownKey; readonly track: EventTrack };
 
-type Attributor = {
-  readonly variantsOf: (track: EventTrack) => readonly Variant[];
-  readonly reader?: BreakdownReader;
-};
+type Attributor = (track: EventTrack) => readonly Variant[];
 
 const DEFAULT_LIMIT = 10;
 
 type Naming = (key: BreakdownKey) => BreakdownKey;
 
-/** Prepares the breakdown of a funnel: which values a person counts under, and what of the track is theirs. */
-function attributorOf({ definition, input, tracks }: FunnelPlan): Attributor {
+/** Tells which values a person counts under, and what of the track is theirs. */
+function attributorOf({ definition, tracks }: FunnelPlan, reader: BreakdownReader | undefined): Attributor {
   const { breakdown, attribution } = definition;
-  if (breakdown === undefined) return { variantsOf: (track) => [{ key: '', track }] };
-  const reader = breakdownReader(breakdown, input);
+  if (breakdown === undefined || reader === undefined) return (track) => [{ key: '', track }];
   const nameOf = limited(breakdown, reader, tracks);
-  if (reader.personal) return { reader, variantsOf: (track) => personalVariants(track, reader, nameOf) };
-  return { reader, variantsOf: (track) => variantsOf(track, reader, nameOf, attribution) };
+  if (reader.personal) return (track) => personalVariants(track, reader, nameOf);
+  return (track) => variantsOf(track, reader, nameOf, attribution);
 }
 
 /** Values beyond the limit become "Other"; only events that are a step count. */
