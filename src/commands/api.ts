@@ -1,5 +1,5 @@
+import { apiOptions, curlText, isRead, makeRequest, printAnswer, printPages } from '../cli/api.ts';
 import { defineCommand } from '../cli/command/define-command.ts';
-import { apiOptions, curlText, isRead, makeRequest, printAnswer, printPages } from '../cli/free-request.ts';
 
 export const apiCommand = defineCommand({
   name: 'api',

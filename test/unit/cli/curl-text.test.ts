@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { curlText } from '../../../src/cli/free-request.ts';
+import { curlText } from '../../../src/cli/api.ts';
 
 const described = {
   method: 'PATCH',
