@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
-import { DAY } from '../service/calendar.ts';
+import { DAY, shift } from '../service/calendar.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import type { persons } from '../service/persons.ts';
 import { type FunnelParameters, funnelQuery, refuseBodyInAddress } from './funnel.ts';
@@ -206,11 +206,8 @@ function pointRange(day: string, interval: Interval): Dates {
   if (Number.isNaN(first)) {
     throw usageError(`"${day}" is not the day of a ${String(interval)}`, 'write the day as YYYY-MM-DD');
   }
-  if (interval === 'month') {
-    const [year, next] = [new Date(first).getUTCFullYear(), new Date(first).getUTCMonth() + 1];
-    return { date_from: `${month}-01`, date_to: writeDay(Date.UTC(year, next, 0)) };
-  }
-  if (interval === 'week') return { date_from: date, date_to: writeDay(first + 6 * DAY) };
+  if (interval === 'month' || interval === 'week')
+    return { date_from: writeDay(first), date_to: writeDay(shift(interval, first, 1, 'UTC') - DAY) };
   return { date_from: `${date} ${hour}:00:00${zone}`, date_to: `${date} ${hour}:59:59${zone}` };
 }
 

@@ -79,12 +79,9 @@ function ordered(value: Json): Json {
   if (isList(value)) return value.map(ordered);
   const object = asObject(value);
   if (object === undefined) return plainNumber(value);
-  const keys = Object.keys(object).sort((left, right) => rank(left) - rank(right) || (left < right ? -1 : 1));
+  const { kind, ...others } = object;
+  const keys = [...(kind === undefined ? [] : ['kind']), ...Object.keys(others).sort()];
   return Object.fromEntries(keys.map((key) => [key, ordered(object[key] ?? null)]));
-}
-
-function rank(key: string): number {
-  return key === 'kind' ? 0 : 1;
 }
 
 /** `1.0` and `1` are one number, and the service may turn the one into the other. */
