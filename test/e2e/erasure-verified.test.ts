@@ -104,10 +104,12 @@ it('a run that nobody verified is called neither', async () => {
 });
 
 describe('a look-up by distinct id', () => {
-  const run = (answer: object) =>
+  const run = (answer: object, whole = answer) =>
     startAsGiven([
-      ({ method, json }) =>
-        method === 'POST' ? allDeleted({ json }) : { json: { next: null, results: [answer] } },
+      ({ method, url, json }) => {
+        if (method === 'POST') return allDeleted({ json });
+        return { json: url.includes('/persons/?') ? { next: null, results: [answer] } : whole };
+      },
     ]);
   const erase = 'persons bulk-delete --distinct-ids u1 --yes';
 
@@ -123,7 +125,8 @@ describe('a look-up by distinct id', () => {
 
   it('finds somebody with more distinct ids than are listed', async () => {
     const distinctIds = Array.from({ length: 1000 }, (_, index) => `other-${index}`);
-    const service = await run({ ...person(7), distinct_ids: distinctIds });
+    const listed = { ...person(7), distinct_ids: distinctIds };
+    const service = await run(listed, { ...listed, distinct_ids: [...distinctIds, 'u1'] });
     expect(await service.hogctl(erase)).toMatchObject({ code: 0 });
     const { code, stdout } = await service.hogctl('runs verify 2026 -o json');
     expect(code).toBe(9);
