@@ -4,6 +4,7 @@ import { CliError, counted, foreseen, joinKinds, systemCode, usageError } from '
 import { asObject, type Column, type Json, type JsonObject } from '../json/kinds.ts';
 import { makeDirectory } from '../system/files.ts';
 import { theOnly } from './find-run.ts';
+import { projectText } from './plan.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 import { inPages } from './report.ts';
 import { findNewest, newest } from './run.ts';
@@ -160,9 +161,9 @@ function toCaseRun({ project, id, host, run }: JsonObject = {}): CaseRun | undef
   return { project, id, host, run };
 }
 
-/** A project by its name here, with the service's id behind it if the two differ. */
+/** A project and its host. */
 export function placeText(name: string, { id, host }: Pick<CaseRun, 'id' | 'host'>): string {
-  return `${name === id ? id : `${name} (${id})`} at ${host}`;
+  return `${projectText({ id, name })} at ${host}`;
 }
 
 export type Gathering = Readonly<ReturnType<typeof gatherOutput>>;

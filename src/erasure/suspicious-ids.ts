@@ -18,7 +18,7 @@ type Gathering = {
   readonly found: () => readonly Seen[];
 };
 
-export type Seen = {
+type Seen = {
   /** The number of the line, or of the argument. */
   readonly place: number;
   /** Whether it is the first line of a list, which may name its column. */
