@@ -1,21 +1,7 @@
 import type { Json } from '../../json/kinds.ts';
 import type { AnalysisEvent, Surroundings } from './dataset.ts';
+import type { Breakdown } from './definitions/fields.ts';
 import { membershipOf, readerOf, textOf } from './filters/property-filter.ts';
-
-export type BreakdownPart = {
-  readonly type: 'event' | 'person' | 'group';
-  readonly property: string;
-  readonly groupTypeIndex?: number | undefined;
-};
-
-/** What results are split by. Several properties are taken together; a person can be in several cohorts. */
-export type Breakdown =
-  | {
-      readonly kind: 'properties';
-      readonly parts: readonly BreakdownPart[];
-      readonly limit?: number | undefined;
-    }
-  | { readonly kind: 'cohorts'; readonly ids: readonly (number | 'all')[] };
 
 /** A value as a key of a map: for properties the JSON text of the list of their texts, for cohorts the id. */
 export type BreakdownKey = string;
@@ -80,7 +66,9 @@ export function orderKeys(one: BreakdownKey, other: BreakdownKey): number {
 /** The key of the cohort `all`. Keys of properties are JSON lists, so none is the same. */
 const ALL_USERS: BreakdownKey = 'all';
 
-function propertyReader(parts: readonly BreakdownPart[], surroundings: Surroundings): BreakdownReader {
+type BreakdownParts = Extract<Breakdown, { kind: 'properties' }>['parts'];
+
+function propertyReader(parts: BreakdownParts, surroundings: Surroundings): BreakdownReader {
   const readers = parts.map(({ type, property, groupTypeIndex = 0 }) =>
     readerOf(type, property, groupTypeIndex, surroundings),
   );

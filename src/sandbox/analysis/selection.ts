@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
-import type { Calendar, Interval } from '../../service/calendar.ts';
 import {
   type AnalysisEvent,
   type AnalysisInput,
@@ -7,38 +6,23 @@ import {
   compareEvents,
   type Surroundings,
 } from './dataset.ts';
+import type { Selection } from './definitions/query-nodes.ts';
 import { both } from './filters/entity.ts';
 import { compileFilters, groupKeyReader, groupsByKey, type Predicate } from './filters/property-filter.ts';
 import {
   type Comparison,
   calendarOf,
   type DateRange,
-  type DateSelection,
   previousRange,
   resolveRange,
 } from './time/date-range.ts';
-
-/** What every analysis says about whom and when. */
-export type Selection = {
-  readonly filters: Json;
-  readonly filterTestAccounts: boolean;
-  readonly dates: DateSelection;
-  readonly interval: Interval;
-  readonly groupTypeIndex?: number | undefined;
-};
-
-type ResolvedSelection = {
-  readonly filter: Predicate | undefined;
-  readonly range: DateRange;
-  readonly calendar: Calendar;
-};
 
 /** Compiles the filters and reads the dates; `events` narrows what `all` looks at for its first event. */
 export function resolveSelection(
   selection: Selection,
   input: AnalysisInput,
   { weekStart = 0, events }: { readonly weekStart?: number; readonly events?: Predicate } = {},
-): ResolvedSelection {
+) {
   const filter = populationFilter(selection, input);
   const calendar = calendarOf(input, weekStart);
   const isCounted: Predicate = (event) => (events?.(event) ?? true) && (filter?.(event) ?? true);

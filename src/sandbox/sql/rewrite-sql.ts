@@ -6,15 +6,6 @@ import { quoteText } from '../store/open-store.ts';
 /** The type that a property's values share; undefined if there is none, or if they are lists or objects. */
 type PropertyTypes = ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | undefined>;
 
-/** SQL as the database takes it. `limit` rows are asked for, and one more, so that it shows whether there are more. */
-type RewrittenSql = {
-  readonly sql: string;
-  readonly limit: number;
-  readonly offset: number;
-  /** Turns a place in `sql` into the place in the text as written, both in characters. */
-  readonly placeOf: (at: number) => number;
-};
-
 /** The properties that SQL names, as in `properties.plan` and `person.properties.plan`. */
 export function propertiesIn(sql: string): ReadonlySet<string> {
   const tokens = tokensOf(sql);
@@ -38,7 +29,7 @@ export type Substitutes = {
  * Puts values in the place of `{name}`, quotes names with a dollar sign, gives properties the type of their values and
  * raises the limit by one. Throws a `Refusal` 400 for a placeholder without a value or a limit beyond the maximum.
  */
-export function rewriteSql(query: string, substitutes: Substitutes): RewrittenSql {
+export function rewriteSql(query: string, substitutes: Substitutes) {
   const { types } = substitutes;
   const tokens = withCohorts(withValues(tokensOf(query), substitutes), substitutes);
   const limit = numberAfter(tokens, 'limit');
@@ -54,7 +45,8 @@ export function rewriteSql(query: string, substitutes: Substitutes): RewrittenSq
     sql,
     limit: wanted,
     offset: numberAfter(tokens, 'offset')?.value ?? 0,
-    placeOf: (at) => {
+    /** Turns a place in this SQL into the place in the text as written, both in characters. */
+    placeOf: (at: number) => {
       const place = places.findLast(({ from }) => from <= at);
       return place === undefined ? at : place.at + Math.max(0, at - place.from);
     },

@@ -108,10 +108,7 @@ export async function replaceProperties(store: Store, changes: readonly Happenin
 }
 
 /** What a person's properties were, oldest first; one entry for the beginning and one for each change. */
-export async function propertyHistory(
-  store: Store,
-  person: StoredPerson,
-): Promise<readonly { readonly at: Moment; readonly properties: JsonObject }[]> {
+export async function propertyHistory(store: Store, person: StoredPerson) {
   const rows = await store.rows(
     `select epoch_us(changed_at) as changed_at, properties::varchar as properties from store.property_history
      where person_id = $1 order by changed_at, rowid`,
@@ -199,12 +196,6 @@ export async function countEvents(
   );
 }
 
-type EventDeletion = {
-  readonly personUuid: string;
-  readonly createdAt: Moment;
-  readonly completedAt: Moment | undefined;
-};
-
 /** Queues the deletion of all events that these persons have now, for the coming Sunday 05:00 UTC. */
 export async function queueEventDeletions(
   store: Store,
@@ -240,7 +231,7 @@ export async function selectEventDeletions(
     readonly limit: number;
     readonly offset: number;
   },
-): Promise<{ readonly total: number; readonly requests: readonly EventDeletion[] }> {
+) {
   const condition = `($1 = 'all' or ($1 = 'completed') = (completed_at is not null))
     and ($2::varchar is null or person_uuid = $2::varchar)`;
   const values = [which.state, which.personUuid ?? null];

@@ -1,6 +1,5 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalid, invalidRequest, parseOr } from '../../refusal.ts';
-import type { Breakdown, BreakdownPart } from '../breakdown.ts';
 import { numberOf, textOf } from '../filters/property-filter.ts';
 
 /** Fields that the old filters and the query nodes have in common, once their names are aside. */
@@ -25,25 +24,28 @@ export function readWindow(amount: number | undefined, unit: Json | undefined): 
   return amount * UNIT_SECONDS[readChoice(singular, UNITS, 'funnel_window_interval_type')];
 }
 
+/** What results are split by. Several properties are taken together; a person can be in several cohorts. */
+export type Breakdown = Readonly<NonNullable<ReturnType<typeof readBreakdown>>>;
+
 /** Reads a breakdown, which both forms spell alike. Throws a 400 for kinds that are not supported. */
-export function readBreakdown(fields: JsonObject): Breakdown | undefined {
+export function readBreakdown(fields: JsonObject) {
   const limit = readNumber(fields.breakdown_limit, 'breakdown_limit');
   if (limit !== undefined && limit < 1) throw invalidRequest('breakdown_limit must be above 0.');
   const parts = readList(fields.breakdowns, 'breakdowns').map(readPart);
-  if (parts.length > 0) return { kind: 'properties', parts, limit };
+  if (parts.length > 0) return { kind: 'properties' as const, parts, limit };
   const names = readTexts(fields.breakdown);
   if (names.length === 0) return undefined;
   const type = readText(fields.breakdown_type) ?? 'event';
-  if (type === 'cohort') return { kind: 'cohorts', ids: names.map(readCohort) };
+  if (type === 'cohort') return { kind: 'cohorts' as const, ids: names.map(readCohort) };
   const groupTypeIndex = fields.breakdown_group_type_index ?? null;
   return {
-    kind: 'properties',
+    kind: 'properties' as const,
     parts: names.map((property) => readPart({ property, type, group_type_index: groupTypeIndex })),
     limit,
   };
 }
 
-function readPart(value: Json): BreakdownPart {
+function readPart(value: Json) {
   const part: JsonObject = asObject(value) ?? { property: value };
   const type = readText(part.type) ?? 'event';
   if (type !== 'event' && type !== 'person' && type !== 'group') {

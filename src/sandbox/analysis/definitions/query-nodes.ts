@@ -1,7 +1,7 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalid, invalidRequest } from '../../refusal.ts';
 import type { Entity } from '../filters/entity.ts';
-import type { Selection } from '../selection.ts';
+import type { DateSelection } from '../time/date-range.ts';
 import {
   readAttribution,
   readBreakdown,
@@ -18,16 +18,20 @@ import {
 
 /** Query nodes as they stand in an insight's `query` and in calls to `query/`. */
 
-function readSelection(node: JsonObject): Selection {
+/** What every analysis says about whom and when. */
+export type Selection = Readonly<ReturnType<typeof readSelection>>;
+
+function readSelection(node: JsonObject) {
   const range = readObject(node.dateRange, 'dateRange');
+  const dates: DateSelection = {
+    from: readText(range.date_from),
+    to: readText(range.date_to),
+    exact: readFlag(range.explicitDate),
+  };
   return {
     filters: readValue(node.properties) ?? null,
     filterTestAccounts: readFlag(node.filterTestAccounts),
-    dates: {
-      from: readText(range.date_from),
-      to: readText(range.date_to),
-      exact: readFlag(range.explicitDate),
-    },
+    dates,
     interval: readChoice(node.interval, ['day', 'minute', 'hour', 'week', 'month'], 'interval'),
     groupTypeIndex: readNumber(node.aggregation_group_type_index, 'aggregation_group_type_index'),
   };

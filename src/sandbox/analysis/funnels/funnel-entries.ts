@@ -1,14 +1,9 @@
 import type { Json } from '../../../json/kinds.ts';
 import type { Calendar } from '../../../service/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
-import {
-  type Breakdown,
-  type BreakdownKey,
-  type BreakdownReader,
-  breakdownReader,
-  limitedTo,
-} from '../breakdown.ts';
+import { type BreakdownKey, type BreakdownReader, breakdownReader, limitedTo } from '../breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
+import type { Breakdown } from '../definitions/fields.ts';
 import type { Exclusion, FunnelDefinition } from '../definitions/query-nodes.ts';
 import { type Entity, type MaskOf, maskOf } from '../filters/entity.ts';
 import { type Actor, type ActorEvents, actorsOf, resolveSelection } from '../selection.ts';

@@ -1,16 +1,9 @@
 import type { Json } from '../../../json/kinds.ts';
 import { shift } from '../../../service/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
-import {
-  type Breakdown,
-  type BreakdownKey,
-  breakdownReader,
-  limitedTo,
-  OTHER,
-  orderKeys,
-  textsOfKey,
-} from '../breakdown.ts';
+import { type BreakdownKey, breakdownReader, limitedTo, OTHER, orderKeys, textsOfKey } from '../breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
+import type { Breakdown } from '../definitions/fields.ts';
 import type { TrendsDefinition } from '../definitions/query-nodes.ts';
 import { type Entity, predicateOf } from '../filters/entity.ts';
 import { eventReader, groupKeyReader, numberOf, textOf } from '../filters/property-filter.ts';
@@ -184,17 +177,12 @@ type Figures = { readonly data: readonly number[]; readonly total: number };
 /** The figures of one series by value of the breakdown, greatest total first. */
 export type GatheredSeries = ReadonlyMap<BreakdownKey, Figures>;
 
-type Gathered = {
-  readonly series: readonly GatheredSeries[];
-  readonly breakdown: TrendBreakdown | undefined;
-};
-
 type Span = { readonly range: DateRange; readonly periods: Periods };
 
 const NO_BREAKDOWN: readonly BreakdownKey[] = [''];
 
 /** Counts every series of a definition over a range. */
-export function gather(definition: TrendsDefinition, span: Span, input: AnalysisInput): Gathered {
+export function gather(definition: TrendsDefinition, span: Span, input: AnalysisInput) {
   const breakdown = breakdownOfTrends(definition, span, input);
   const setting = { periods: span.periods, surroundings: input, onlyFirst: isCumulative(definition) };
   const series = definition.series.map((entity) => {
