@@ -36,17 +36,7 @@ type NewTask = Pick<Task, 'key' | 'labels'> & {
   readonly run: (session: Session, signal: AbortSignal) => Promise<JsonObject>;
 };
 
-export type Calculations = {
-  readonly start: (task: NewTask) => Promise<Task>;
-  /** Finds one that has not expired by `now`. */
-  readonly find: (id: string, now: Moment) => Task | undefined;
-  /** Takes note that persons or events have changed: what is being calculated is outdated already. */
-  readonly noteChange: () => void;
-  /** Cancels everything and forgets it. Resolves when nothing runs; waiting for that inside of a turn never ends. */
-  readonly cancelAll: () => Promise<void>;
-  /** The same, and refuses everything that would start later. */
-  readonly stop: () => Promise<void>;
-};
+export type Calculations = Readonly<ReturnType<typeof makeCalculations>>;
 
 /** How long a calculation can be asked for after it began. */
 const LIFETIME = 20n * 60_000_000n;
@@ -55,13 +45,13 @@ const LIFETIME = 20n * 60_000_000n;
  * Runs calculations beside the requests, one at a time, each with the data of the moment it was started at. `inTurn`
  * keeps the writing of results between two requests.
  */
-export function makeCalculations(store: Store, inTurn: Turns): Calculations {
+export function makeCalculations(store: Store, inTurn: Turns) {
   const tasks = new Map<string, Task>();
   const oneByOne = makeTurns();
   let started = 0n;
   let changes = 0;
   let isStopped = false;
-  const start: Calculations['start'] = async (task) => {
+  const start = async (task: NewTask): Promise<Task> => {
     if (isStopped) throw cancelled();
     const running = [...tasks.values()].filter(({ outcome }) => outcome === undefined);
     const same = running.find(({ key }) => key === task.key);
@@ -90,14 +80,18 @@ export function makeCalculations(store: Store, inTurn: Turns): Calculations {
   };
   return {
     start,
-    find: (wanted, now) => {
+    /** Finds one that has not expired by `now`. */
+    find: (wanted: string, now: Moment) => {
       for (const [id, { startedAt }] of tasks) if (startedAt + LIFETIME < now) tasks.delete(id);
       return tasks.get(wanted);
     },
+    /** Takes note that persons or events have changed: what is being calculated is outdated already. */
     noteChange: () => {
       changes += 1;
     },
+    /** Cancels everything and forgets it. Resolves when nothing runs; waiting for that inside of a turn never ends. */
     cancelAll: () => cancelTasks(tasks),
+    /** The same, and refuses everything that would start later. */
     stop: () => {
       isStopped = true;
       return cancelTasks(tasks);

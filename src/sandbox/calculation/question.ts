@@ -149,10 +149,6 @@ async function readPage(query: JsonObject, part: Part, surface: QuestionContext)
 
 type Group = Extract<Actor, { kind: 'group' }>;
 
-type ActorRow = StoredPerson | Group;
-
-type ActorColumn = { readonly name: string; readonly read: (actor: ActorRow) => Json };
-
 const OF_PERSONS: Readonly<Record<string, (person: StoredPerson, dialect: Dialect) => Json>> = {
   actor: personRow,
   person: personRow,
@@ -167,7 +163,7 @@ const OF_PERSONS: Readonly<Record<string, (person: StoredPerson, dialect: Dialec
   matched_recordings: () => [],
 };
 
-function readColumn(column: Json, dialect: Dialect): ActorColumn {
+function readColumn(column: Json, dialect: Dialect) {
   const name = typeof column === 'string' ? column.trim() : '';
   const [, property] = /^(?:person\.)?properties\.(.+)$/.exec(name) ?? [];
   const key = property?.replace(/^["`](.*)["`]$/, '$1');
@@ -177,7 +173,7 @@ function readColumn(column: Json, dialect: Dialect): ActorColumn {
   }
   return {
     name: key ?? name,
-    read: (actor) => {
+    read: (actor: StoredPerson | Group): Json => {
       if (key !== undefined) return ownValue(actor.properties, key) ?? null;
       return isGroup(actor) ? groupColumn(actor, name) : (read?.(actor, dialect) ?? null);
     },

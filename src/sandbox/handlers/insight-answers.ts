@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json/kinds.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import { toJsonInteger } from '../../json/text.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import type { Insight } from '../../service/schemas.ts';
@@ -61,31 +61,6 @@ export function basicInsight({ id, shortId, document, tiles, lastViewedAt }: Sto
   };
 }
 
-/** A whole insight with the result it has, or nulls. */
-function fullInsight(
-  insight: StoredInsight,
-  {
-    result,
-    timezone,
-    dialect,
-  }: {
-    readonly result: JsonObject | undefined;
-    readonly timezone: Json;
-    readonly dialect: Dialect;
-  },
-): Insight {
-  return {
-    ...basicInsight(insight),
-    ...NO_RESULT,
-    ...result,
-    is_sample: insight.document.is_sample,
-    effective_restriction_level: RESTRICTION_LEVEL,
-    effective_privilege_level: PRIVILEGE_LEVEL,
-    timezone,
-    ...(dialect === 'live' ? { resolved_date_range: null, alerts: [] } : {}),
-  };
-}
-
 /**
  * The insight with a number; the live service takes short ids as well, and tries digits as a number first. A deleted
  * one is found in the specification, whose record remains, and in the live service only `withDeleted`.
@@ -126,10 +101,18 @@ export async function insightLater(
   const dashboardId = dashboard === undefined ? undefined : BigInt(dashboard);
   const filters = dashboardId === undefined ? {} : (await selectDashboards(store)).get(dashboardId);
   if (filters === undefined) throw notFound('Dashboard not found.');
-  const timezone = project.timezone ?? 'UTC';
-  const write = (result: JsonObject | undefined) => fullInsight(insight, { result, timezone, dialect });
+  const write = (result?: JsonObject): Insight => ({
+    ...basicInsight(insight),
+    ...NO_RESULT,
+    ...result,
+    is_sample: insight.document.is_sample,
+    effective_restriction_level: RESTRICTION_LEVEL,
+    effective_privilege_level: PRIVILEGE_LEVEL,
+    timezone: project.timezone ?? 'UTC',
+    ...(dialect === 'live' ? { resolved_date_range: null, alerts: [] } : {}),
+  });
   const query = queryOf(insight);
-  if (query === undefined) return async () => write(undefined);
+  if (query === undefined) return async () => write();
   const about = narrowQuery(query, { filters, ...overrides });
   const labels = { insightId: insight.id, dashboardId };
   try {

@@ -169,7 +169,7 @@ const showPropertiesAtTime: Handler<typeof platform.propertiesAtTime> = async ({
 
 async function findEither(
   store: Store,
-  input: { readonly person_id?: string | undefined; readonly distinct_id?: string | undefined },
+  input: Call<typeof platform.propertiesAtTime>['input'],
 ): Promise<StoredPerson> {
   if (input.person_id !== undefined) return findPerson(store, input.person_id);
   if (input.distinct_id === undefined) throw required('distinct_id');

@@ -52,14 +52,7 @@ export function newDocument(
   };
 }
 
-export type StoredInsight = {
-  readonly id: bigint;
-  readonly shortId: string;
-  readonly document: InsightDocument;
-  readonly tiles: readonly { readonly id: bigint; readonly dashboardId: bigint }[];
-  /** The last view by any user. */
-  readonly lastViewedAt: string | null;
-};
+export type StoredInsight = Readonly<ReturnType<typeof toInsight>>;
 
 /** All insights, the deleted ones too, in no order. */
 export async function selectInsights(store: Store): Promise<readonly StoredInsight[]> {
@@ -73,7 +66,7 @@ export async function selectInsights(store: Store): Promise<readonly StoredInsig
   return rows.map((row) => toInsight(row, tiles, views));
 }
 
-function toInsight(row: SqlRow, tiles: readonly SqlRow[], views: readonly SqlRow[]): StoredInsight {
+function toInsight(row: SqlRow, tiles: readonly SqlRow[], views: readonly SqlRow[]) {
   const id = integerOf(row, 'id');
   const own = (other: SqlRow) => integerOf(other, 'insight_id') === id;
   const view = views.find(own);
@@ -85,6 +78,7 @@ function toInsight(row: SqlRow, tiles: readonly SqlRow[], views: readonly SqlRow
     tiles: tiles
       .filter(own)
       .map((tile) => ({ id: integerOf(tile, 'id'), dashboardId: integerOf(tile, 'dashboard_id') })),
+    /** The last view by any user. */
     lastViewedAt: view === undefined ? null : writeMoment(integerOf(view, 'viewed_at')),
   };
 }

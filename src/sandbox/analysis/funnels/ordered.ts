@@ -159,12 +159,10 @@ type StepSpan = { readonly first: number; readonly end: number };
 export function assignSteps(masks: readonly number[], { first, end }: StepSpan): readonly number[] {
   // Most events are alone in their instant.
   if (masks.length === 1) return ((masks[0] ?? 0) & (1 << first)) === 0 ? NO_EVENT : ONLY_EVENT;
-  const eventOfStep = new Map<number, number>();
-  const stepOfEvent = new Map<number, number>();
-  for (let step = first; step < end; step += 1) {
-    if (!placeStep(step, { masks, eventOfStep, stepOfEvent, tried: new Set() })) break;
-  }
-  return [...eventOfStep].sort(([one], [other]) => one - other).map(([, event]) => event);
+  const assign = assigner(masks);
+  let step = first;
+  while (step < end && assign.place(step)) step += 1;
+  return [...assign.eventOfStep].sort(([one], [other]) => one - other).map(([, event]) => event);
 }
 
 const NO_EVENT: readonly number[] = [];
@@ -173,34 +171,28 @@ const ONLY_EVENT: readonly number[] = [0];
 
 /** The greatest number of different steps that these events can be, each event one step. */
 export function countSteps(masks: readonly number[], steps: number): number {
-  const eventOfStep = new Map<number, number>();
-  const stepOfEvent = new Map<number, number>();
-  for (let step = 0; step < steps; step += 1)
-    placeStep(step, { masks, eventOfStep, stepOfEvent, tried: new Set() });
-  return eventOfStep.size;
+  const assign = assigner(masks);
+  for (let step = 0; step < steps; step += 1) assign.place(step);
+  return assign.eventOfStep.size;
 }
 
-type Assignment = {
-  readonly masks: readonly number[];
-  readonly eventOfStep: Map<number, number>;
-  readonly stepOfEvent: Map<number, number>;
-  readonly tried: Set<number>;
-};
-
-/** Finds an event for a step, moving a held event to another step if that helps. */
-function placeStep(step: number, assignment: Assignment): boolean {
-  const { masks, eventOfStep, stepOfEvent, tried } = assignment;
-  for (const [event, mask] of masks.entries()) {
-    if ((mask & (1 << step)) === 0 || tried.has(event)) continue;
-    tried.add(event);
-    const holder = stepOfEvent.get(event);
-    if (holder === undefined || placeStep(holder, assignment)) {
+function assigner(masks: readonly number[]) {
+  const eventOfStep = new Map<number, number>();
+  const stepOfEvent = new Map<number, number>();
+  /** Finds an event for a step, moving a held event to another step if that helps. */
+  const place = (step: number, tried = new Set<number>()): boolean => {
+    for (const [event, mask] of masks.entries()) {
+      if ((mask & (1 << step)) === 0 || tried.has(event)) continue;
+      tried.add(event);
+      const holder = stepOfEvent.get(event);
+      if (holder !== undefined && !place(holder, tried)) continue;
       stepOfEvent.set(event, step);
       eventOfStep.set(step, event);
       return true;
     }
-  }
-  return false;
+    return false;
+  };
+  return { eventOfStep, place };
 }
 
 /**
