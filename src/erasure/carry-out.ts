@@ -13,11 +13,11 @@ import { eventsOfNobody, staysSentence } from './plan.ts';
 import { checkEvents, findEventsSentence, isVerified, readEventDeletions } from './proof.ts';
 import { type ReceiptInput, writeFailed, writeReceipt } from './receipt.ts';
 import { outcomeFields } from './report.ts';
-import { makeLookUp } from './resolve.ts';
 import { findNewest, newest, type Run, type RunRecord } from './run.ts';
 import { runsDirectory } from './run-directory.ts';
 import { partsOf, stateOf, tasksOf } from './run-state.ts';
 import { type RunOptions, runPlan, type Send, wireFlags } from './send.ts';
+import { makeLookUpOfGone } from './send-again.ts';
 
 export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receipt'> & {
   /** What to call the run in hints: its id, or its path. */
@@ -85,7 +85,7 @@ async function carryOut(run: Run, carrying: CarryOutOptions, context: Context) {
   try {
     const onProgress: RunOptions['onProgress'] = ({ answered, failed }) =>
       progress.update(answered + failed, { failed });
-    const lookUp: RunOptions['lookUp'] = (onTime) => makeLookUp(context, onTime);
+    const lookUp: RunOptions['lookUp'] = (onTime) => makeLookUpOfGone(context, onTime);
     await runPlan(run, { ...carrying, send, lookUp, onProgress }, context);
   } finally {
     progress.end();

@@ -20,9 +20,10 @@ import {
 } from './plan.ts';
 import { findEventsSentence } from './proof.ts';
 import { refuseSuspiciousName } from './refuse-ids.ts';
-import { makeLookUp, resolvePeople } from './resolve.ts';
+import { resolvePeople } from './resolve.ts';
 import { createRun, type Planned, preparePlace, type Run, type RunRecord } from './run.ts';
 import { runPlan, type Send, wireFlags } from './send.ts';
+import { makeLookUpOfGone } from './send-again.ts';
 
 export type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;
@@ -136,7 +137,7 @@ export async function carryOutOne(run: Run, { id, isPart }: One, context: Contex
   const send = sendOne(await context.client(), (thrown) => {
     failure = thrown;
   });
-  const lookUp = (onTime: (time: string) => void) => makeLookUp(context, onTime);
+  const lookUp = (onTime: (time: string) => void) => makeLookUpOfGone(context, onTime);
   await runPlan(run, { send, lookUp }, context).catch((error: unknown) => {
     throw nameRun(error, run.id, context);
   });

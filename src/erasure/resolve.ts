@@ -80,7 +80,7 @@ async function resolveList(list: IdList, looking: Looking, context: Context): Pr
     } catch (error) {
       const failure = foreseen(error);
       // Older services have no look-up of many ids.
-      if (failure.status !== 404 && failure.status !== 405) throw failure;
+      if (!isNotThere(failure)) throw failure;
     }
   }
   const many = list.ids.length - countIntegers(list);
@@ -218,6 +218,10 @@ export async function makeLookUp(
     ];
     return found.flat().map(withoutInteger);
   };
+}
+
+export function isNotThere({ status }: CliError): boolean {
+  return status === 404 || status === 405;
 }
 
 /** A look-up of many names no more distinct ids of a person than ten. */

@@ -1,5 +1,9 @@
+import type { Context } from '../cli/context.ts';
+import { foreseen } from '../errors.ts';
 import { isUuid } from '../service/endpoint.ts';
+import { persons } from '../service/persons.ts';
 import { askedAs, type Entry, isSendable } from './people.ts';
+import { isNotThere, makeLookUp } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { type Part, type Sending, stateOf, type Task } from './run-state.ts';
 import type { LookedUp, LookUp } from './sql-store.ts';
@@ -62,6 +66,27 @@ async function findByAnyId(run: RunRecord, entries: readonly Entry[], lookUp: Lo
     if (isPlanned || !now.has(entry)) now.set(entry, person);
   }
   return now;
+}
+
+/** A look-up of people who may have gone. A wrong project answers 404, too: only one that lists persons can have lost some. */
+export async function makeLookUpOfGone(context: Context, onTime?: (time: string) => void): Promise<LookUp> {
+  const { dialect } = await context.settings();
+  const client = await context.client();
+  const single = await makeLookUp(context, onTime, { isSingle: true });
+  let many = dialect === 'live' ? await makeLookUp(context, onTime) : undefined;
+  return async (batch) => {
+    try {
+      if (many !== undefined) return await many(batch);
+    } catch (error) {
+      // Older services have no look-up of many ids.
+      if (!isNotThere(foreseen(error))) throw error;
+      many = undefined;
+    }
+    const found = await single(batch);
+    if (batch.kind === 'ids' && found.length < batch.ids.length)
+      await client.call(persons.list, { limit: 1 });
+    return found;
+  };
 }
 
 /** Whom ids of a run lead to now, asked for as they were given: somebody else may have one by now. */

@@ -13,10 +13,10 @@ import {
   verificationsOf,
 } from './proof.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
-import { makeLookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import { countOpen } from './run-state.ts';
 import { requireSameProject } from './send.ts';
+import { makeLookUpOfGone } from './send-again.ts';
 import { openSqlStore } from './sql-store.ts';
 import { type VerificationAnswer, verifyRun } from './verify.ts';
 
@@ -91,7 +91,7 @@ export async function askRun(
   };
   try {
     const answer = await verifyRun(run, {
-      lookUp: await makeLookUp(context, keepTime),
+      lookUp: await makeLookUpOfGone(context, keepTime),
       eventDeletions: dialect === 'live' ? () => readEventDeletions(run, context) : undefined,
       sql: await openSqlStore(context, keepTime),
       now: () => serviceTime ?? new Date(context.now()).toISOString(),

@@ -54,6 +54,17 @@ describe('a live service that has no look-up of many ids', () => {
     expect([code, sent()], stderr).toEqual([0, [uuid(1), uuid(2)]]);
   });
 
+  it('is asked one by one by runs verify, and before an old plan is carried out', async () => {
+    const { hogctl, erase, sent } = await start({ listed: [1, 2] });
+    expect(await erase('--distinct-ids user_1,user_2 --plan-only')).toMatchObject({ code: 0 });
+    const later = { environment: live, now: () => Date.UTC(2026, 2, 2, 18) };
+    expect(await hogctl('runs resume last --yes', later)).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([uuid(1), uuid(2)]);
+    // This service keeps them.
+    const { code, stderr } = await hogctl('runs verify last', later);
+    expect([code, stderr]).toEqual([9, expect.stringContaining('2 persons still there')]);
+  });
+
   it('is asked by SQL about more than 500, and one by one about those whom SQL does not show', async () => {
     const { erase, sent } = await start({ listed: [1], queried: [2, 501] });
     const distinct = await erase('--from - --as distinct-ids', [

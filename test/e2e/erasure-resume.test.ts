@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, summary, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
 import type { Received, StubStep } from '../support/stub-server.ts';
-import { person, queryOf, startAsGiven, startService, startWithoutSql } from './service.ts';
+import { nobodyThere, person, queryOf, startAsGiven, startService, startWithoutSql } from './service.ts';
 
 const line = 'persons bulk-delete --distinct-ids user_1,user_2,user_3 --yes --retries 0 -o json';
 const minutes = (count: number) => Date.UTC(2026, 2, 2, 12, count);
@@ -108,7 +108,7 @@ describe('a dry run', () => {
 
   it('of runs verify keeps the ids of a run of which nobody is left', async () => {
     const { hogctl, environment } = await startWithoutSql([
-      (received) => (received.method === 'GET' ? { status: 404, json: {} } : allDeleted(received)),
+      (received) => (received.method === 'GET' ? nobodyThere(received) : allDeleted(received)),
     ]);
     await hogctl('persons bulk-delete --ids 1,2 --no-resolve --yes');
     const [run = ''] = runsOf({ environment });
@@ -121,7 +121,7 @@ describe('a dry run', () => {
 
 it('a deletion with --keep-ids has its ids after runs verify, which holds', async () => {
   const { hogctl, environment } = await startWithoutSql([
-    (received) => (received.method === 'GET' ? { status: 404, json: {} } : allDeleted(received)),
+    (received) => (received.method === 'GET' ? nobodyThere(received) : allDeleted(received)),
   ]);
   await hogctl('persons bulk-delete --ids 1,2 --no-resolve --yes --keep-ids');
   const [run = ''] = runsOf({ environment });

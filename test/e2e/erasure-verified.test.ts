@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, uuid } from '../support/bulk-deletions.ts';
-import { person, startAsGiven, temporaryDirectory } from './service.ts';
+import { nobodyThere, person, startAsGiven, temporaryDirectory } from './service.ts';
 
 /** A run of two persons whose ids were dropped; `left` are the numbers of those that a look-up still finds. */
 async function droppedRun(left: readonly number[]) {
@@ -11,7 +11,7 @@ async function droppedRun(left: readonly number[]) {
     ({ method, url, json }) => {
       if (method === 'POST') return allDeleted({ json });
       const number = [1, 2].find((one) => url.includes(uuid(one)));
-      if (number === undefined || !still.has(number)) return { status: 404, json: { detail: 'Not found.' } };
+      if (number === undefined || !still.has(number)) return nobodyThere({ url });
       return { json: { ...person(number), uuid: uuid(number) } };
     },
   ]);
@@ -143,3 +143,16 @@ it('says of a plan that was not carried out that its ids were never sent', async
     /^error: 1 person still there, and 1 id never sent\nhint: hogctl runs resume \S+ sends what is left$/m,
   );
 });
+
+it.each(['--ids 1,2 --no-resolve', `--ids ${uuid(1)},${uuid(2)} --no-resolve`])(
+  'proves nothing where the project is not there any more: %s',
+  async (given) => {
+    const { hogctl } = await startAsGiven([
+      ({ method, json }) =>
+        method === 'POST' ? allDeleted({ json }) : { status: 404, json: { code: 'not_found' } },
+    ]);
+    expect(await hogctl(`persons bulk-delete ${given} --yes`)).toMatchObject({ code: 0 });
+    expect(await hogctl('runs verify last')).toMatchObject({ code: 3, stdout: '' });
+    expect((await hogctl('runs list')).stdout).toMatch(/done +false/);
+  },
+);

@@ -8,6 +8,7 @@ import {
   type Received,
   type Script,
   type Stub,
+  type StubAnswer,
   type StubOptions,
   startStub,
 } from '../support/stub-server.ts';
@@ -110,6 +111,12 @@ export function person(id: number) {
     properties: { email: `user_${id}@example.org` },
     created_at: '2026-01-02T03:04:05Z',
   };
+}
+
+/** What a project answers that lists its persons, and has none by any id. */
+export function nobodyThere({ url }: Pick<Received, 'url'>): StubAnswer {
+  if (/\/persons\/(?:\?|$)/.test(url)) return { json: { next: null, results: [] } };
+  return { status: 404, json: { code: 'not_found', detail: 'Not found.' } };
 }
 
 /** The query of a request, decoded. */
