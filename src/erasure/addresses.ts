@@ -7,6 +7,7 @@ import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { collectIds, type GivenLine, type IdList, lineText, normalizeId, type People } from './people.ts';
 import { createResolution, inLanes, MOST_SINGLE, type ProgressOptions, stopIfAsked } from './resolve.ts';
+import { fold, keysWith } from './similar-persons.ts';
 import { createSqlTry, cut, sqlSize } from './sql-store.ts';
 
 /** The persons of addresses. Only they become the object of a call. */
@@ -46,11 +47,6 @@ export async function resolveAddresses(
   }
   tellMatches(list, matches, context);
   return toPeople(list, matches);
-}
-
-/** Case is compared here; SQL changes that of ASCII letters only. An accent may be a character of its own. */
-function fold(address: string): string {
-  return address.normalize('NFC').toLowerCase();
 }
 
 function formsOf(address: string): readonly string[] {
@@ -271,59 +267,6 @@ export function leaveOutOthers({ list, resolution: all }: People, context: Conte
   for (const id of ids) resolution.add(people.get(id) ?? null);
   const asked = list.asked - list.ids.length + ids.length;
   return { list: { ...list, ids, asked, ...(lines && { lines }) }, resolution };
-}
-
-/** An address or distinct id under which no person was found. */
-type Missed = { readonly email: string } | { readonly distinctId: string };
-
-const MOST_SEARCHED = 100;
-
-/**
- * Looks once, by search, for people who have an address or distinct id in another case or under another key, such as
- * `Email`. Says how many and where, as a clause about them; undefined if there are none. `exactToo` is for a look-up by
- * nothing else, in which an exact one should have been found.
- */
-export async function findSimilar(
-  missed: Missed,
-  { exactToo }: { readonly exactToo: boolean },
-  context: Context,
-): Promise<string | undefined> {
-  const value = 'email' in missed ? missed.email : missed.distinctId;
-  const client = await context.client();
-  const keys = new Set<string>();
-  let count = 0;
-  const limit = MOST_SEARCHED;
-  for await (const page of client.pages(persons.list, { search: value, limit }, { limit })) {
-    for (const person of objectRows<Person>(page)) {
-      if (!exactToo && hasExactly(person, missed)) continue;
-      const found = keysWith(person, value);
-      if (found.length > 0) count += 1;
-      for (const key of found) keys.add(key);
-    }
-  }
-  if (count === 0) return undefined;
-  const places = [...keys].sort().join(', ');
-  return `${counted(count, 'person has', 'persons have')} it in another case or under another key (${places})`;
-}
-
-/** The hint to a miss that has similar ones. */
-export const LOOK_AT_SIMILAR = 'find them with hogctl persons list --search, then name a person by id';
-
-function hasExactly({ properties, distinct_ids: ids = [] }: Person, missed: Missed): boolean {
-  return 'email' in missed ? properties?.email === missed.email : ids.includes(missed.distinctId);
-}
-
-/** The properties of a person that hold an address or distinct id, in any case. */
-function keysWith({ properties, distinct_ids: ids = [] }: Person, value: string): readonly string[] {
-  const wanted = plain(value);
-  const keys = Object.entries(properties ?? {}).flatMap(([key, text]) =>
-    [text].flat().some((one) => typeof one === 'string' && plain(one) === wanted) ? [key] : [],
-  );
-  return ids.some((id) => plain(id) === wanted) ? [...keys, 'distinct id'] : keys;
-}
-
-function plain(text: string): string {
-  return fold(text.trim());
 }
 
 /** People may share an address, and with --yes no person looks at them. */

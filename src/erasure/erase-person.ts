@@ -2,7 +2,6 @@ import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
-import { LOOK_AT_SIMILAR } from './addresses.ts';
 import { nameRun, tellRun } from './carry-out.ts';
 import { asSentence, type Outcome, reconcile } from './outcome.ts';
 import { collectIds } from './people.ts';
@@ -24,6 +23,7 @@ import { resolvePeople } from './resolve.ts';
 import { createRun, type Planned, preparePlace, type Run, type RunRecord } from './run.ts';
 import { runPlan, type Send, wireFlags } from './send.ts';
 import { makeLookUpOfGone } from './send-again.ts';
+import { LOOK_AT_SIMILAR } from './similar-persons.ts';
 
 export type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;

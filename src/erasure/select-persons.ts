@@ -17,9 +17,9 @@ import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import { queryRows, sqlQuery } from '../service/sql.ts';
-import { findSimilar, LOOK_AT_SIMILAR } from './addresses.ts';
 import { createIdCollector, type People } from './people.ts';
 import { createResolution, inLanes, type ProgressOptions, stopIfAsked, toKnown } from './resolve.ts';
+import { findSimilar, LOOK_AT_SIMILAR } from './similar-persons.ts';
 
 /** Who is to be erased, by what the service is asked. */
 export type Selection = ConditionOptions;
