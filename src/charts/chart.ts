@@ -2,7 +2,7 @@ import type { Json } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
 import { numberOf } from '../service/answer.ts';
 
-/** What a chart says, before anybody decides with which marks: terminals and pictures draw the same one. */
+/** What a chart says, without its marks: terminals and pictures draw the same one. */
 export type Chart =
   | SeriesChart
   | BarsChart
@@ -173,7 +173,7 @@ const WORDS: ByShape<readonly string[]> = {
   ],
 };
 
-/** What stands where the service gave no figure: a gap is no zero. */
+/** Stands for a figure that the service did not give: a gap is no zero. */
 export const NO_FIGURE = 'no figure';
 
 /** Beyond this size, or below its reciprocal, sums and scales are lost in the limits of floating point. */

@@ -31,7 +31,7 @@ const columns: readonly Column[] = [
   { key: 'events' },
 ];
 
-/** Prints who shares a property's value with somebody else, group by group in the order of the values. */
+/** Prints which persons share a property's value, group by group in the order of the values. */
 export async function printDuplicates(by: string | undefined, context: Context): Promise<void> {
   if (by === undefined) throw usageError('--by is missing', 'give a property, as in --by email');
   if (context.options.serverFormat !== undefined)

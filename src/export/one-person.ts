@@ -98,7 +98,7 @@ function ifEmpty(rows: readonly Json[] | null, keys: readonly string[]): readonl
 
 const TABLE = /^(person|distinct-ids|cohorts|activity|events)\.[ct]sv$/;
 
-/** A table that an earlier export left may be about somebody else, and would be handed out with these. */
+/** A table that an earlier export left may be about another person, and would be handed out with these. */
 async function refuseLeftTables(written: readonly string[], { files, options }: Context): Promise<void> {
   const { save = '' } = options;
   const there = (await files.list(save)) ?? [];

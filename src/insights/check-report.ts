@@ -180,7 +180,7 @@ function summaryText(rows: readonly Row[]): string {
 
 const WORDS = { true: 'yes', false: '**no**', null: '**not known**' } as const;
 
-/** The name of an insight is anybody's text: no markup, and no cell of its own. */
+/** The name of an insight may hold any text: it is no markup, and no cell of its own. */
 function escapeCell(text: string): string {
   return escapeControls(text).replace(/[\\|`*_<[\]&!~#]/g, '\\$&');
 }

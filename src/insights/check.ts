@@ -182,7 +182,7 @@ async function calculate(
   return { answer: { ...answer, query }, now, insight: title, name: title };
 }
 
-/** Whether somebody stopped it, so that there is nothing to report. */
+/** Whether it was stopped by hand, so that there is nothing to report. */
 function stops({ kind }: CliError): boolean {
   return kind === 'interrupted' || kind === 'terminated' || kind === 'cancelled';
 }

@@ -24,7 +24,7 @@ const totals = new Set([
 
 const who: readonly Column[] = keyed('order', 'label', 'breakdown_value', 'compare_label');
 
-/** Trends: a row for each series and day, or for each series where the answer has one figure a series. */
+/** Trends: a row for each series and day, or for each series if the answer has one figure a series. */
 export function trendsRows({ result, question, boxPlot }: Answer): Figures | undefined {
   if (question.display === 'BoxPlot' && boxPlot !== undefined) return boxPlotRows(boxPlot);
   const series = objectsIf(result, isSeries);

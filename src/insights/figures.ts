@@ -53,7 +53,7 @@ const readers: Readonly<Record<string, ReadRows>> = {
   ActorsQuery: sqlRows,
 };
 
-/** Tried in this order where nothing says the kind: the shapes that are hardest to mistake come first. */
+/** Tried in this order if nothing says the kind: the shapes that are hardest to mistake come first. */
 const byShape: readonly ReadRows[] = [
   correlationRows,
   retentionRows,

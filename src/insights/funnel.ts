@@ -82,7 +82,7 @@ export function refuseBodyInAddress({ method }: Endpoint, body: JsonObject | und
     throw usageError('--get sends no body', 'leave out --get or --body');
 }
 
-/** The funnel of a correlation, and the whole body where one was given: the funnel is its field `filters`. */
+/** The funnel of a correlation, and the whole body if one was given: the funnel is its field `filters`. */
 type CorrelatedFunnel = { readonly filters: FunnelParameters; readonly body: JsonObject | undefined };
 
 export function correlatedFunnel(flags: FunnelFlags, context: Context): CorrelatedFunnel {
@@ -135,7 +135,7 @@ async function keepQuery(query: JsonObject, name: string, context: Context): Pro
   context.report(`Created ${describeInsight(made)}.`);
 }
 
-/** An answer is JSON by whatever type its row has; an empty one is no answer to a calculation. */
+/** Every answer is JSON, whose type its row narrows; an empty one is no answer to a calculation. */
 function jsonOf(answer: unknown): JsonObject {
   if (typeof answer === 'object' && answer !== null) return answer as JsonObject;
   throw new CliError('unavailable', 'the service answered with something that is not an object');
@@ -155,7 +155,7 @@ export function funnelParameters(flags: FunnelFlags): FunnelParameters {
     throw usageError('--body gives the whole funnel', 'leave out the other options of the funnel');
   }
   requireSteps(body);
-  // The body is sent as it was given; its fields are the service's, whatever their values.
+  // The body is sent as it was given: its fields and their values are the service's.
   return body as FunnelParameters;
 }
 

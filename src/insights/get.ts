@@ -114,7 +114,7 @@ function stillRunning(insight: Insight, seconds: number): CliError {
   );
 }
 
-/** `refused` where the service answers 400, since asking again changes nothing. */
+/** `refused` if the service answers 400, since asking again changes nothing. */
 function calculationFailed({ status, cause }: Extract<QueryState, { state: 'failed' }>): CliError {
   const refused = cause?.status === 400;
   return new CliError(refused ? 'refused' : 'unavailable', `the calculation failed${reasonOf(status)}`, {

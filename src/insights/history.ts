@@ -43,7 +43,7 @@ function changeText(change: Json): string {
   const { field, action, before, after } = asObject(change) ?? {};
   if (typeof field !== 'string') return [action, after ?? before].map(valueText).join(' ');
   const [from, to] = [valueText(before), valueText(after)];
-  // Where only the kind differs, as of true and "true", the quotes tell.
+  // If only the kind differs, as of true and "true", the quotes tell.
   if (from === to) return `${field}: ${toJsonText(before ?? null)} → ${toJsonText(after ?? null)}`;
   return `${field}: ${from} → ${to}`;
 }

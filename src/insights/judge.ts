@@ -172,7 +172,7 @@ export function quantity(name: Quantity, step?: number): Expression {
   return { unit: QUANTITIES[name].unit, isConstant: false, names: [named], value };
 }
 
-/** A figure out of two others. A division by zero is none: whatever it were compared with would prove nothing. */
+/** A figure out of two others. A division by zero is none: a comparison with it would prove nothing. */
 export function combine(
   [left, right]: readonly [Expression, Expression],
   calculate: (left: number, right: number) => number,
@@ -211,7 +211,7 @@ function figureText(value: number, name: Quantity): string {
   return unit === 'percent' ? `${digits(value)}%` : digits(value);
 }
 
-/** What a double makes of 0.1 + 0.2 is no news to anybody. */
+/** Without what a double makes of 0.1 + 0.2. */
 function digits(value: number): string {
   return String(Number(value.toPrecision(12)));
 }

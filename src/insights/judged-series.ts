@@ -276,7 +276,7 @@ function columnLines(
     }));
 }
 
-/** The columns of SQL; where one of them holds days, they are in its order, whatever the query sorts by. */
+/** The columns of SQL. If one of them holds days, the rows are put into its order, which the query may not have. */
 function sqlLines(
   rows: readonly JsonObject[],
   columns: Figures['columns'],

@@ -68,7 +68,7 @@ export async function pushFiles(
   await carryOut(changes, here, context);
 }
 
-/** What differs. Throws `check`, naming every file, where an insight has changed since its file was pulled or is gone. */
+/** What differs. Throws `check`, naming every file, if an insight has changed since its file was pulled or is gone. */
 export function planPush({
   local,
   present: { insights: present, missing },
@@ -137,7 +137,7 @@ function goneError(gone: readonly LocalInsight[]): CliError {
   return new CliError('check', `the project no longer has the insight: ${files}`, { hint });
 }
 
-/** Shows what a push will do: on stdout, or on stderr where stdout carries rows for a program. */
+/** Shows what a push will do: on stdout, or on stderr if stdout carries rows for a program. */
 async function showChanges(changes: readonly Change[], context: Context): Promise<void> {
   if (changes.length === 0) {
     context.note('The project is what the files say; there is nothing to push.');
@@ -149,7 +149,7 @@ async function showChanges(changes: readonly Change[], context: Context): Promis
   else context.note(text.trimEnd());
 }
 
-/** Whether stdout is read by somebody, and not by a program or a file. */
+/** Whether people read stdout, and not a program or a file. */
 function isForPeople({ options }: Pick<Context, 'options'>): boolean {
   return (options.output ?? 'table') === 'table' && options.save === undefined;
 }

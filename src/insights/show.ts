@@ -154,7 +154,7 @@ export const chartOption = {
 } as const satisfies Options;
 
 export type ChartChoice = {
-  /** By name: else a table stands in without a word where nothing can be drawn. */
+  /** By name: else a table stands in without a word if nothing can be drawn. */
   readonly asked: boolean;
   readonly drawn: boolean;
   /** Into a file that is a picture and nothing else, or a page that holds the figures too. */

@@ -105,7 +105,7 @@ function columnRow(name: string, about: Json): JsonObject {
 
 const BEFORE_EDITING = '-- A query over persons and events; hogctl query --tables shows what there is.\n';
 
-/** What somebody makes of a query in an editor. Throws `cancelled` if it is left as it was, or holds no words. */
+/** The query as it comes out of an editor. Throws `cancelled` if it is left as it was, or holds no words. */
 async function editQuery(sql: string | undefined, context: Context): Promise<string> {
   if (!context.interactive) throw usageError('--edit needs a terminal', 'give the query, or @file');
   const { platform: system, environment } = context;

@@ -4,7 +4,7 @@ import { conditionOptions, stepOptions } from '../../insights/steps.ts';
 import type { Column } from '../../json/kinds.ts';
 import { operatorNames } from '../../service/person-conditions.ts';
 
-/** How lists of people are read, whatever they are behind. */
+/** How every list of people is read. */
 export const peopleOptions = {
   all: { type: 'flag', description: 'Read every page; --limit is then the page size' },
   via: viaOption,
