@@ -7,8 +7,13 @@ import {
   type Surroundings,
 } from './dataset.ts';
 import type { Selection } from './definitions/query-nodes.ts';
-import { both } from './filters/entity.ts';
-import { compileFilters, groupKeyReader, groupsByKey, type Predicate } from './filters/property-filter.ts';
+import {
+  compileFilters,
+  every,
+  groupKeyReader,
+  groupsByKey,
+  type Predicate,
+} from './filters/property-filter.ts';
 import {
   type Comparison,
   calendarOf,
@@ -34,7 +39,7 @@ export function resolveSelection(
 /** The filters of a whole analysis: its own and, if asked for, the project's against test accounts. */
 export function populationFilter(selection: Selection, surroundings: Surroundings): Predicate | undefined {
   const testAccounts = selection.filterTestAccounts ? surroundings.project.test_account_filters : undefined;
-  return both(compileFilters(selection.filters, surroundings), compileFilters(testAccounts, surroundings));
+  return every([compileFilters(selection.filters, surroundings), compileFilters(testAccounts, surroundings)]);
 }
 
 /** The time of the first event that counts, undefined without any. */

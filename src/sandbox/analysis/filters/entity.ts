@@ -4,6 +4,7 @@ import type { Action, ActionStep, AnalysisEvent, Surroundings } from '../dataset
 import {
   compileFilters,
   eventReader,
+  every,
   type Predicate,
   testOf,
   textOf,
@@ -54,25 +55,14 @@ function readPatterns(entity: Entity, surroundings: Surroundings): readonly Patt
     return [{ event: entity.id === null ? undefined : String(entity.id), test: own }];
   return actionOf(entity, surroundings).steps.map((step) => ({
     event: step.event ?? undefined,
-    test: both(compileActionStep(step, surroundings), own),
+    test: every([compileActionStep(step, surroundings), own]),
   }));
 }
 
 /** One test for an entity, for analyses that ask about a single one. */
 export function predicateOf(entity: Entity, surroundings: Surroundings): Predicate {
-  const patterns = patternsOf(entity, surroundings);
-  return (event) =>
-    patterns.some(
-      (pattern) =>
-        (pattern.event === undefined || pattern.event === event.event) && (pattern.test?.(event) ?? true),
-    );
-}
-
-/** Joins two tests, either of which may be missing. */
-export function both(one: Predicate | undefined, other: Predicate | undefined): Predicate | undefined {
-  if (one === undefined) return other;
-  if (other === undefined) return one;
-  return (event) => one(event) && other(event);
+  const isEntity = maskOf([entity], surroundings);
+  return (event) => isEntity(event) !== 0;
 }
 
 function actionOf(entity: Entity, { project }: Surroundings): Action {
@@ -88,7 +78,7 @@ function compileActionStep(step: ActionStep, surroundings: Surroundings): Predic
   const text = step.text
     ? compileFilters([{ key: '$el_text', value: step.text, type: 'event' }], surroundings)
     : undefined;
-  return both(both(urlTest(step, surroundings), text), compileFilters(step.properties, surroundings));
+  return every([urlTest(step, surroundings), text, compileFilters(step.properties, surroundings)]);
 }
 
 function urlTest({ url, url_matching }: ActionStep, surroundings: Surroundings): Predicate | undefined {

@@ -198,7 +198,8 @@ function compileOldForm(key: string, value: Json, surroundings: Surroundings): P
   return compileFilter({ key: name, value, operator, type: 'event' }, surroundings);
 }
 
-function every(tests: readonly (Predicate | undefined)[]): Predicate | undefined {
+/** Joins tests, any of which may be missing. */
+export function every(tests: readonly (Predicate | undefined)[]): Predicate | undefined {
   const real = tests.filter((test) => test !== undefined);
   const [only, ...others] = real;
   if (only === undefined) return undefined;

@@ -1,5 +1,4 @@
 import type { Json } from '../../../json/kinds.ts';
-import type { Calendar } from '../../../service/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
 import { type BreakdownKey, type BreakdownReader, breakdownReader, limitedTo } from '../breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
@@ -8,16 +7,7 @@ import type { Exclusion, FunnelDefinition } from '../definitions/query-nodes.ts'
 import { type Entity, type MaskOf, maskOf } from '../filters/entity.ts';
 import { type Actor, type ActorEvents, actorsOf, resolveSelection } from '../selection.ts';
 import { type DateRange, type Periods, periodAt } from '../time/date-range.ts';
-import {
-  ANYWHERE,
-  type Attempt,
-  type AttemptFinder,
-  type FunnelRules,
-  findOrdered,
-  findStrict,
-  type StartSpan,
-  type Track,
-} from './ordered.ts';
+import { ANYWHERE, type Attempt, findOrdered, findStrict, type StartSpan, type Track } from './ordered.ts';
 import { findUnordered } from './unordered.ts';
 
 const MOST_STEPS = 32;
@@ -133,25 +123,12 @@ type ActorTrack = {
 };
 
 /** A funnel ready to run over a dataset. */
-export type FunnelPlan = {
-  readonly definition: FunnelDefinition;
-  readonly input: AnalysisInput;
-  readonly range: DateRange;
-  readonly calendar: Calendar;
-  readonly rules: FunnelRules;
-  readonly find: AttemptFinder;
-  /** What every actor did that matters, one actor at a time. May be walked more than once. */
-  readonly tracks: () => Iterable<ActorTrack>;
-};
+export type FunnelPlan = Readonly<ReturnType<typeof planFunnel>>;
 
 const FINDERS = { ordered: findOrdered, strict: findStrict, unordered: findUnordered } as const;
 
 /** Checks and prepares a funnel; `range` replaces the dates of the definition. Throws a 400 if it cannot run. */
-export function planFunnel(
-  definition: FunnelDefinition,
-  input: AnalysisInput,
-  range?: DateRange,
-): FunnelPlan {
+export function planFunnel(definition: FunnelDefinition, input: AnalysisInput, range?: DateRange) {
   checkFunnel(definition);
   const selection = resolveSelection(definition, input);
   const { filter, calendar } = selection;
@@ -165,7 +142,8 @@ export function planFunnel(
     calendar,
     rules: { steps: definition.steps.length, window: definition.windowSeconds * 1000 },
     find: FINDERS[definition.order],
-    *tracks() {
+    /** What every actor did that matters, one actor at a time. May be walked more than once. */
+    *tracks(): Generator<ActorTrack> {
       for (const { actor, events } of actorsOf(input, { groupTypeIndex, range: resolved, filter })) {
         yield { actor, track: readTrack(events) };
       }

@@ -121,9 +121,6 @@ export type StartSpan = { readonly first: number; readonly until: number };
 
 export const ANYWHERE: StartSpan = { first: 0, until: Number.POSITIVE_INFINITY };
 
-/** Finds the furthest attempt of a track; undefined if there is none. An excluded one says so. */
-export type AttemptFinder = (track: Track, rules: FunnelRules, span: StartSpan) => Attempt | undefined;
-
 /** The attempt that goes one step further than `previous`, or begins. */
 export function stepTo(previous: Attempt | undefined, time: number, index: number): Attempt {
   return {

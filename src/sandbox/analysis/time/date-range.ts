@@ -209,22 +209,14 @@ function normal(local: LocalTime): { readonly year: number; readonly month: numb
 }
 
 /** The periods of a range. `starts[i]` to `starts[i + 1]` (not included) is one; the last entry ends the last. */
-export type Periods = {
-  readonly interval: Interval;
-  readonly count: number;
-  readonly starts: readonly number[];
-  /** `2024-05-01`, with hours and minutes also the time. */
-  readonly days: readonly string[];
-  /** For people: `1-May-2024`. */
-  readonly labels: readonly string[];
-};
+export type Periods = Readonly<ReturnType<typeof periodsOf>>;
 
 const MOST_PERIODS = 50_000;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Every period that a range touches, the unfinished ones too. Throws a 400 if there are too many. */
-export function periodsOf(range: DateRange, interval: Interval, calendar: Calendar): Periods {
+export function periodsOf(range: DateRange, interval: Interval, calendar: Calendar) {
   const starts: number[] = [];
   let start = startOf(interval, range.from, calendar);
   while (start <= range.to) {
@@ -240,7 +232,9 @@ export function periodsOf(range: DateRange, interval: Interval, calendar: Calend
     interval,
     count,
     starts,
+    /** `2024-05-01`, with hours and minutes also the time. */
     days: written.map(({ day }) => day),
+    /** For people: `1-May-2024`. */
     labels: written.map(({ label }) => label),
   };
 }
