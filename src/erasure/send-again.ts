@@ -22,7 +22,7 @@ export type Load = {
 /** What a session has that is needed to send again. */
 type Session = {
   readonly run: Run;
-  readonly lookUp: LookUp;
+  readonly lookUp: () => Promise<LookUp>;
   readonly includeRecreated: boolean;
   readonly serviceTime: () => string | undefined;
   /** Uuids that the service named among its errors, by their members. */
@@ -44,7 +44,7 @@ export async function leaveOutGone(
   let left = items;
   if (inDoubt !== undefined) {
     const entries = items.map(({ entry }) => entry);
-    const now = await findByAnyId(run, entries, work.lookUp);
+    const now = await findByAnyId(run, entries, await work.lookUp());
     existing = items.filter(({ entry }) => now.has(entry));
     left = existing.filter(({ entry }) => isMeant(work, entry, { person: now.get(entry), sending: inDoubt }));
   }

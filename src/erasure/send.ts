@@ -76,14 +76,15 @@ export type RunOptions = {
 type Progress = { answered: number; failed: number };
 
 /** `signal`: finish what is in flight. `forcedSignal`: stop now. The settings must lead to the project of the plan. */
-export type Session = Pick<Context, 'now' | 'wait' | 'signal' | 'forcedSignal' | 'settings'>;
+type Session = Pick<Context, 'now' | 'wait' | 'signal' | 'forcedSignal' | 'settings'>;
 
-export type Work = Readonly<Awaited<ReturnType<typeof openSession>>>;
+type Work = Readonly<ReturnType<typeof openSession>>;
 
 /** A session of a run, with all that it needs to send. */
-export async function openSession(run: Run, options: RunOptions, session: Session) {
+function openSession(run: Run, options: RunOptions, session: Session) {
   const { rate = run.plan.rate, onProgress, includeRecreated = false } = options;
   const progress = { answered: 0, failed: 0 };
+  let lookUp: Promise<LookUp> | undefined;
   // Times in ISO are in the order of their texts.
   let serviceTime = '';
   const hear = (time = '') => {
@@ -94,7 +95,8 @@ export async function openSession(run: Run, options: RunOptions, session: Sessio
   return {
     run,
     send: options.send,
-    lookUp: await options.lookUp(hear),
+    /** Most sessions never need it. */
+    lookUp: () => (lookUp ??= options.lookUp(hear)),
     includeRecreated,
     now: session.now,
     forcedSignal: session.forcedSignal,
@@ -122,7 +124,7 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
   // Before the first line of the session, if the record lost its ids.
   if (!run.hasIds && tasksOf(run.state()).length > 0) run.entries(0, 1);
   const { concurrency = run.plan.concurrency ?? 1 } = options;
-  const work = await openSession(run, options, session);
+  const work = openSession(run, options, session);
   const resumed = run.state().sessions.length > 0;
   try {
     run.append({ type: 'started', host: host.address, project: project.id, key: keyLabel ?? null, resumed });
