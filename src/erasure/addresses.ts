@@ -6,9 +6,9 @@ import { WHOLE_LIST } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { collectIds, type GivenLine, type IdList, lineText, normalizeId, type People } from './people.ts';
-import { createResolution, inLanes, MOST_SINGLE, type ProgressOptions, stopIfAsked } from './resolve.ts';
+import { createResolution, inLanes, type ProgressOptions, stopIfAsked } from './resolve.ts';
 import { fold, keysWith } from './similar-persons.ts';
-import { createSqlTry, cut, sqlSize } from './sql-store.ts';
+import { createSqlTry, cut, MOST_SINGLE, sqlSize } from './sql-store.ts';
 
 /** The persons of addresses. Only they become the object of a call. */
 type AddressedPeople = {

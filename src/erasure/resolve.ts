@@ -7,7 +7,16 @@ import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import type { ProgressKind } from '../system/output.ts';
 import type { IdList, KnownPerson, People, Resolution } from './people.ts';
-import { cut, hasNotTheId, type LookedUp, type LookUp, openSqlStore, withAllIds } from './sql-store.ts';
+import {
+  cut,
+  failNeeded,
+  hasNotTheId,
+  type LookedUp,
+  type LookUp,
+  MOST_SINGLE,
+  openSqlStore,
+  withAllIds,
+} from './sql-store.ts';
 
 /** Gathers people in the order of their ids, null for an id without one. */
 export function createResolution({ withNames = false } = {}) {
@@ -118,12 +127,9 @@ async function resolveBy(
   return resolution;
 }
 
-/** Ids that are looked up by one request each, if the service has no look-up of many. */
-export const MOST_SINGLE = 500;
-
 /** Whom the ids belong to by SQL, which knows no integers; nothing if it may not be asked and that is no error. */
 async function findBySql(list: IdList, { isOptional = false }: Looking, context: Context) {
-  const access = await openSqlStore(context);
+  const access = await openSqlStore(context).catch(failNeeded);
   const ids = list.ids.filter((id) => !isAnInteger(list, id));
   if (!('store' in access)) {
     if (isOptional) return undefined;
@@ -134,7 +140,7 @@ async function findBySql(list: IdList, { isOptional = false }: Looking, context:
     });
   }
   const subject = list.kind === 'ids' ? { distinctIds: [], uuids: ids } : { distinctIds: ids, uuids: [] };
-  const shown = await access.store.findOwners(subject);
+  const shown = await access.store.findOwners(subject).catch(failNeeded);
   stopIfAsked(context);
   return shown;
 }
@@ -189,7 +195,6 @@ function countIntegers(list: IdList): number {
   return list.ids.filter((id) => isAnInteger(list, id)).length;
 }
 
-/** What one look-up call takes. */
 export const lookUpSize = 200;
 
 type Service = Pick<Awaited<ReturnType<Context['client']>>, 'call'>;

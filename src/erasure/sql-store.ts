@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, foreseen } from '../errors.ts';
+import { CliError, changed, foreseen } from '../errors.ts';
 import { isList, type JsonObject } from '../json/kinds.ts';
 import { platform } from '../service/platform.ts';
 import { failedQuery, MOST_ROWS, type QueryRow, queryRows, sqlQuery } from '../service/sql.ts';
@@ -67,6 +67,16 @@ type Instead = {
   readonly isNeeded?: boolean;
 };
 
+/** Ids that are looked up by one request each, if the service has no look-up of many. */
+export const MOST_SINGLE = 500;
+
+/** Throws a failure of SQL about more ids than are looked up without it. */
+export function failNeeded(error: unknown): never {
+  const failure = foreseen(error);
+  const hint = `try again later, or give at most ${MOST_SINGLE} at a time, which are looked up without SQL`;
+  throw failure.kind === 'unavailable' ? changed(failure, { hint }) : failure;
+}
+
 /** Asks SQL if there is another way: it answers nothing if the key may not ask, and after a failure, which are told. */
 export function createSqlTry(context: Context, { instead, isNeeded = false }: Instead) {
   let access: SqlAccess | undefined;
@@ -77,7 +87,7 @@ export function createSqlTry(context: Context, { instead, isNeeded = false }: In
       if ('store' in access) return await ask(access.store);
     } catch (error) {
       access = { refusal: foreseen(error) };
-      if (isNeeded || access.refusal.kind !== 'unavailable') throw access.refusal;
+      if (isNeeded || access.refusal.kind !== 'unavailable') failNeeded(error);
     }
     context.note(`SQL is not asked (${access.refusal.message}): ${instead}.`);
     return undefined;

@@ -152,8 +152,11 @@ describe('addresses', () => {
     const service = await start({ listed: [], failure });
     const stdin = Array.from({ length: 501 }, (_, at) => `user_${at}@example.org\n`).join('');
     const line = 'persons bulk-delete --from - --as emails --retries 0 --yes';
-    const { code } = await service.hogctl(line, { stdin });
+    const { code, stderr } = await service.hogctl(line, { stdin });
     expect([code, service.log.length]).toEqual([6, 1]);
+    expect(stderr).toContain('or give at most 500 at a time, which are looked up without SQL\n');
+    const ids = await service.hogctl(line.replace('emails', 'distinct-ids'), { stdin });
+    expect([ids.code, ids.stderr]).toEqual([6, expect.stringContaining('or give at most 500 at a time')]);
   });
 
   it('that are excepted spare people who have one under another key, also beside others', async () => {
