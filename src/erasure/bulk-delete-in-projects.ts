@@ -1,11 +1,11 @@
 import type { Context, OneOfSeveral } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import {
+  addressesAsIds,
   type BulkDeleteInput,
   LIST_AGAIN,
   type PlannedDeletion,
   planBulkDelete,
-  refuseAddresses,
   refuseEarlyReceipt,
   refuseFiles,
 } from './bulk-delete.ts';
@@ -157,16 +157,9 @@ function stateOf({ planned, isExcepted }: Bulk): PartResult['state'] {
 
 /** Addresses that were given as distinct ids may be known in one of the projects. */
 function refuseIfAllAre(bulks: readonly Bulk[]): void {
-  const refusals = bulks.map(({ people }) => {
-    try {
-      refuseAddresses(people);
-      return undefined;
-    } catch (error) {
-      return { error };
-    }
-  });
+  const refusals = bulks.map(({ people }) => addressesAsIds(people));
   const [first] = refusals;
-  if (first !== undefined && refusals.every((one) => one !== undefined)) throw first.error;
+  if (first !== undefined && refusals.every((one) => one !== undefined)) throw first;
 }
 
 /** Whether no line was looked up, so that nothing is known of anybody. */

@@ -80,7 +80,8 @@ async function showPlan(input: BulkDeleteInput, context: Context): Promise<void>
     for (const line of told) context.note(line);
     await printPlanRows(people, context);
   }
-  if (!input.ignoreMissing) refuseAddresses(people);
+  const wrong = input.ignoreMissing ? undefined : addressesAsIds(people);
+  if (wrong !== undefined) throw wrong;
   if (!isListing) {
     const text = told.join('\n');
     await context.printRaw(`${width === undefined ? text : wrapWords(text, width)}\n`);
@@ -287,7 +288,8 @@ async function openBulkRun(
   const same = newRun || planOnly ? undefined : findSameRun(place, planned);
   if (same !== undefined) return goOn(same, input, context);
   for (const line of planLines(plan, { isNew: true })) context.note(line);
-  if (!input.ignoreMissing) refuseAddresses(people);
+  const wrong = input.ignoreMissing ? undefined : addressesAsIds(people);
+  if (wrong !== undefined) throw wrong;
   if (input.dropIds) context.note(`${LIST_AGAIN}.`);
   if (!planOnly) await confirmPlan(planned, input, context);
   stopIfAsked(context);
@@ -331,14 +333,18 @@ async function confirmPlan(
   });
 }
 
-/** Throws a usage error if all distinct ids are addresses and the look-up knows none of them. */
-export function refuseAddresses(people: readonly Listed[]): void {
-  for (const { list, resolution } of people) {
-    if (list.kind !== 'distinct-ids' || resolution === undefined || resolution.found > 0) continue;
-    if (!list.ids.every((id) => /^[^\s@]+@[^\s@]+$/.test(id))) continue;
-    throw usageError(
-      `no person has ${list.ids.length === 1 ? 'the address' : `any of the ${list.ids.length} addresses`} as a distinct id`,
-      'nothing was sent; use --emails, or --as emails with --from, to find people by email',
-    );
-  }
+/** What to throw if all distinct ids are addresses and the look-up knows none of them. */
+export function addressesAsIds(people: readonly Listed[]): CliError | undefined {
+  const wrong = people.find(
+    ({ list, resolution }) =>
+      list.kind === 'distinct-ids' &&
+      resolution?.found === 0 &&
+      list.ids.every((id) => /^[^\s@]+@[^\s@]+$/.test(id)),
+  );
+  if (wrong === undefined) return undefined;
+  const { length } = wrong.list.ids;
+  return usageError(
+    `no person has ${length === 1 ? 'the address' : `any of the ${length} addresses`} as a distinct id`,
+    'nothing was sent; use --emails, or --as emails with --from, to find people by email',
+  );
 }
