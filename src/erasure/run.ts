@@ -289,11 +289,18 @@ export function tryRead<Value>(path: string, read: (run: RunRecord) => Value): V
 }
 
 export function findNewest(parent: string): string {
-  const last = oldestFirst(parent).findLast(isRunDirectory);
+  const last = oldestFirst(parent).findLast((path) => isRunDirectory(path) || hasLostPlan(path));
   if (last !== undefined) return last;
   throw new CliError('not-found', 'no run is kept here yet', {
     hint: 'hogctl persons bulk-delete begins one',
   });
+}
+
+/** An older run in its place would be carried out, or proved, instead of the one that is meant. */
+function hasLostPlan(path: string): boolean {
+  const names = useRunDirectory(path).names();
+  const isLeft = ['journal.ndjson', 'members.ndjson', 'check-key'].some((name) => names.includes(name));
+  return isLeft && !names.includes(unfinishedMark);
 }
 
 /** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */

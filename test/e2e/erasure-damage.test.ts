@@ -108,3 +108,16 @@ it('a run directory that is none, or a file, hides no other run', async () => {
     }
   }
 });
+
+it.each(['show', 'verify', 'resume --yes', 'report', 'prune --yes', 'check'])(
+  'the newest run stays the last without its plan: runs %s',
+  async (words) => {
+    const service = await startAsGiven([allDeleted]);
+    for (const id of [17, 18]) await service.hogctl(`persons bulk-delete ${id} --plan-only --yes`);
+    const [, newest = ''] = runsOf(service);
+    rmSync(join(newest, 'plan.json'));
+    const { code, stderr } = await service.hogctl(`runs ${words.replace(/^\w+/, '$& last')}`);
+    expect([code, stderr]).toEqual([9, expect.stringContaining('plan.json is missing')]);
+    expect(service.log).toEqual([]);
+  },
+);
