@@ -45,8 +45,10 @@ function objectsIn(value: Json): readonly JsonObject[] {
 
 function uncheckedIn(object: JsonObject): readonly string[] {
   const isByGroup = Object.keys(object).some((key) => /group_type_index$/.test(key) && isNumber(object[key]));
-  if (object.kind === 'DataWarehouseNode') return ['warehouse tables'];
-  return isByGroup ? ['group types'] : [];
+  return [
+    ...(object.kind === 'DataWarehouseNode' ? ['warehouse tables'] : []),
+    ...(isByGroup ? ['group types'] : []),
+  ];
 }
 
 /** What definitions name by number. */

@@ -157,4 +157,10 @@ describe('what a definition expects to have been seen', () => {
     });
     expect(usesOf({ query: { kind: 'HogQLQuery', query: 'select 1' } }).sql).toEqual(['select 1']);
   });
+
+  it('is told of all that is not looked for elsewhere', () => {
+    const series = [{ kind: 'DataWarehouseNode', table_name: 'orders', math_group_type_index: 0 }];
+    const query = { kind: 'TrendsQuery', series, properties: [{ type: 'hogql', key: '1 = 1' }] };
+    expect([...usesOf({ query }).unchecked]).toEqual(['SQL', 'warehouse tables', 'group types']);
+  });
 });
