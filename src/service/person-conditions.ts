@@ -71,7 +71,7 @@ export function mayHaveMoreIds({ distinct_ids: ids }: Person): boolean {
   return Array.isArray(ids) && ids.length >= LISTED_DISTINCT_IDS;
 }
 
-/** Whether a person of a list has a distinct id. The list may leave it out; the person alone, which \`get\` asks for, shows it. */
+/** Whether a person of a list has a distinct id. The list may leave it out; `get` reads all ids of one person. */
 export async function hasDistinctId(
   person: Person,
   id: string,
