@@ -188,7 +188,7 @@ function tellMatches(list: IdList<'emails'>, matches: Matches, context: Context)
   const count = (isWanted: (count: number) => boolean) =>
     list.ids.filter((id) => isWanted(matchOf(matches, id).ids.length)).length;
   context.note(
-    `${counted(list.ids.length, 'address', 'addresses')}${list.repeats > 0 ? ` on ${list.asked} lines` : ''}: ${count((one) => one === 1)} with one person, ${count((one) => one > 1)} with several, ${count((one) => one === 0)} with none`,
+    `${counted(list.ids.length, 'address', 'addresses')}${list.asked > list.ids.length ? ` on ${list.asked} lines` : ''}: ${count((one) => one === 1)} with one person, ${count((one) => one > 1)} with several, ${count((one) => one === 0)} with none`,
   );
 }
 
@@ -215,9 +215,8 @@ function toPeople(list: IdList<'emails'>, matches: Matches): AddressedPeople {
   const lines = (list.lines ?? []).flatMap((line) =>
     line.reason !== undefined ? line : toLines(line, matchOf(matches, line.id).ids),
   );
-  const asked = { ids, asked: ids.length, repeats: 0 };
   return {
-    people: { list: { ...list, ...asked, kind, areAddresses: true, notes: [], lines } },
+    people: { list: { ...list, ids, asked: ids.length, kind, areAddresses: true, notes: [], lines } },
     addresses: list.ids.length,
   };
 }

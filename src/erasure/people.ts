@@ -50,7 +50,6 @@ export type IdList<Kind extends GivenKind = IdKind> = {
   readonly ids: readonly string[];
   /** How many were given, repeats included. */
   readonly asked: number;
-  readonly repeats: number;
   /** Those that look damaged and are meant all the same. */
   readonly suspicious: number;
   /** Ids that were left out since their persons are excepted. */
@@ -135,7 +134,7 @@ function joinOf<Kind extends GivenKind>(kind: Kind, lists: readonly IdList<Given
   const all = same.flatMap((list) => list.lines ?? []);
   const lines = all.length === 0 ? undefined : all;
   const refusal = joinFailures(same.flatMap((list) => list.refusal ?? []));
-  return { ...joined, asked, repeats: asked - joined.ids.length, suspicious, lines, refusal };
+  return { ...joined, asked, suspicious, lines, refusal };
 }
 
 function* everyId(lists: readonly IdList<GivenKind>[]): Generator<string> {
@@ -214,7 +213,7 @@ export function createIdCollector<Kind extends GivenKind>(collecting: Collecting
       const ids = [...different];
       different.clear(); // The collector may live on while the ids are used.
       const count = damaged.filter(({ isNew }) => isNew).length;
-      return { kind, ids, asked, repeats: asked - ids.length, suspicious: count, notes, lines };
+      return { kind, ids, asked, suspicious: count, notes, lines };
     },
   };
 }
@@ -239,7 +238,7 @@ function markLines(lines: readonly GivenLine[], problems: readonly Problem[]): r
 function leaveOut(kind: GivenKind, lines: readonly GivenLine[]) {
   const good = lines.filter(({ reason }) => reason === undefined);
   const ids = [...new Set(good.map(({ id }) => normalizeId(kind, id)))];
-  return { ids, asked: good.length, repeats: good.length - ids.length, suspicious: 0, lines };
+  return { ids, asked: good.length, suspicious: 0, lines };
 }
 
 /** Where a line stands, for a message; arguments are counted by the caller. */

@@ -104,6 +104,7 @@ export async function planningOf(given: DeletionFlags, { settings, now }: Pick<C
 export function makePlan(input: PlanInput): Plan {
   const { project, host, flags, people, batchSize = surePerCall, serviceTime, keepIds, due } = input;
   const lists = people.map(({ list }) => list);
+  const asked = sum(lists.map((list) => list.asked));
   const unique = sum(lists.map(({ ids }) => ids.length));
   check(input, batchSize, unique);
   const sent = countSent(people);
@@ -118,9 +119,9 @@ export function makePlan(input: PlanInput): Plan {
     project: { id: project.id, name: project.name },
     host,
     flags,
-    asked: sum(lists.map(({ asked }) => asked)),
+    asked,
     unique,
-    repeats: sum(lists.map(({ repeats }) => repeats)),
+    repeats: asked - unique,
     given: lists.map(({ kind, ids }) => ({ kind, count: ids.length })),
     resolved: countResolved(people, sent),
     groups,
