@@ -264,12 +264,17 @@ function unpack(plain: Collector, fail: (cause: Error) => void): Collector {
 function collectParts({ most, onHead, free, done, fail }: Collecting): Collector {
   let room = free?.pop() ?? Buffer.alloc(0);
   let length = 0;
+  let rest: Buffer[] = [];
   let soon: NodeJS.Immediate | undefined;
   return {
     add: (part) => {
       const before = length;
       length += part.length;
       if (length > most) return fail(withCode('ERR_TOO_LARGE'));
+      if (length > LONG_BODY) {
+        rest.push(part);
+        return;
+      }
       if (length > room.length) {
         const larger = Buffer.allocUnsafeSlow(2 * length);
         room.copy(larger, 0, 0, before);
@@ -287,16 +292,25 @@ function collectParts({ most, onHead, free, done, fail }: Collecting): Collector
     },
     end: () => {
       clearImmediate(soon);
-      done(room.subarray(0, length));
+      const first = room.subarray(0, length - sizeOf(rest));
+      done(rest.length === 0 ? first : Buffer.concat([first, ...rest]));
     },
     drop: () => {
       clearImmediate(soon);
       room = Buffer.alloc(0);
+      rest = [];
     },
   };
 }
 
+function sizeOf(parts: readonly Buffer[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
 const LARGEST_ERROR = 1_000_000;
+
+/** Of a longer body the parts are kept as they came: copied, the body would take its memory twice. */
+const LONG_BODY = 8_000_000;
 
 function mostBytes(status = 0, { largest }: Sending): number {
   return status < 300 ? largest : LARGEST_ERROR;
