@@ -6,7 +6,9 @@ import { start, temporaryDirectory } from './built-program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const script = join(root, 'scripts', 'sbom.mjs');
-const { bundledSbom }: { bundledSbom(folder: string, titles: readonly string[]): string } = await import(
+const {
+  bundledSbom,
+}: { bundledSbom(folder: string, packages: readonly { readonly title: string }[]): string } = await import(
   script
 );
 const builtIn = [
@@ -15,7 +17,10 @@ const builtIn = [
 
 describe('the list of what the package is made of', { timeout: 60_000 }, () => {
   it('names each package that is built in, and nothing else, and where it was made', () => {
-    const text = bundledSbom(root, builtIn);
+    const text = bundledSbom(
+      root,
+      builtIn.map((title) => ({ title })),
+    );
     const sbom = JSON.parse(text);
     expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'hogctl' } } });
     const found = sbom.components.map(({ name, version }: Record<string, string>) => `${name} ${version}`);
@@ -25,7 +30,7 @@ describe('the list of what the package is made of', { timeout: 60_000 }, () => {
   });
 
   it('is not made if a package is not known to npm', () => {
-    expect(() => bundledSbom(root, ['chalk 0.0.1'])).toThrow(
+    expect(() => bundledSbom(root, [{ title: 'chalk 0.0.1' }])).toThrow(
       'npm does not list what is built in: chalk 0.0.1',
     );
   });
