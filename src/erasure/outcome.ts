@@ -244,8 +244,9 @@ export type LastAnswer = {
 export function lastAnswer(state: RunState): LastAnswer | undefined {
   const answered = partsOf(state)
     .flatMap(({ sending, retry }) => [sending, retry ?? []].flat())
-    .flatMap(({ answeredAt: at, answer }) =>
-      at === undefined ? [] : { at, serviceTime: answer?.serviceTime },
+    .flatMap(({ answeredAt: at, answer, attempts }) =>
+      // A look-up may find that there is no person left to send.
+      at === undefined || attempts === 0 ? [] : { at, serviceTime: answer?.serviceTime },
     );
   return answered.reduce<LastAnswer | undefined>(
     (last, one) => (last === undefined || isLater(one, last) ? one : last),

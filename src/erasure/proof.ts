@@ -6,7 +6,7 @@ import type { EventsCheck, Owed, Verification } from './journal.ts';
 import { type LastAnswer, lastAnswer, reconcile, shareOf } from './outcome.ts';
 import type { Entry } from './people.ts';
 import type { Run, RunRecord } from './run.ts';
-import { countOpen, type Part, partsOf, type Sending } from './run-state.ts';
+import { countOpen, type Part, partsOf, type Sending, stateOf } from './run-state.ts';
 import { type EventsCount, type SqlStore, type SqlSubject, sqlSize } from './sql-store.ts';
 
 /** Reads whether the deletion of events is completed, by person UUID, for all that the service shows. */
@@ -287,11 +287,19 @@ export function eventsWord(run: RunRecord): string | undefined {
   const { deleteEvents } = run.plan.flags;
   const outcome = reconcile(run);
   if (!deleteEvents || outcome.verdict === 'nobody found') return undefined;
+  const asked = partsOf(run.state()).map(({ sending }) => isAsked(sending));
+  if (!asked.includes(true)) return 'not requested';
+  if (asked.includes(false)) return 'partly requested';
   if (shareOf(outcome.eventsQueued) === 'none') return 'not queued';
   const { whole } = verificationsOf(run);
   if (whole?.pendingUntil !== undefined) return `pending until ${whole.pendingUntil.slice(0, 10)}`;
   const isGone = whole !== undefined && whole.events !== null && countOwedEvents(whole.events) === 0;
   return isGone ? 'gone' : 'requested';
+}
+
+/** Whether a call about it may have run. */
+export function isAsked(sending: Sending): boolean {
+  return sending.attempts > 0 && !['not sent', 'failed'].includes(stateOf(sending));
 }
 
 /** When the events of a run will go at the earliest, and whose clock that is reckoned by. */
@@ -326,5 +334,5 @@ export function findEventsSentence(run: RunRecord): string | undefined {
   const last = run.plan.flags.deleteEvents ? lastAnswer(run.state()) : undefined;
   if (last === undefined) return undefined;
   const state = eventsWord(run) ?? 'gone';
-  return ['gone', 'not queued'].includes(state) ? undefined : eventsSentence(last);
+  return ['gone', 'not queued', 'not requested'].includes(state) ? undefined : eventsSentence(last);
 }

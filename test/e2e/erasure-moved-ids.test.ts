@@ -124,10 +124,11 @@ async function startOf(first: readonly Someone[]) {
     now.people = now.people.filter((one) => !gone.includes(one));
     return summary({ found: gone.length, deleted: gone.length });
   };
-  const clock = { minute: 0, failures: 0, afterLookUp: () => {} };
+  const clock = { minute: 0, failures: 0, refusals: 0, afterLookUp: () => {} };
   const service = await startWithoutSql([
     (received) => {
       if (received.url.includes('bulk_delete') && clock.failures-- > 0) return { status: 502 };
+      if (received.url.includes('bulk_delete') && clock.refusals-- > 0) return { status: 403 };
       const answered = { json: answer(received), headers: { date: new Date(now.date).toUTCString() } };
       if (received.url.includes('batch_by')) clock.afterLookUp();
       return answered;
@@ -236,6 +237,24 @@ describe('a plan that is older than 15 minutes', () => {
     clock.failures = 1;
     expect(await hogctl('runs resume last --yes --retries 0', 60)).toMatchObject({ code: 8 });
     expect(sent()).toEqual([uuid(2), uuid(3), uuid(2), uuid(3)]);
+  });
+
+  it('requests no deletion of events that no call was about', async () => {
+    const { hogctl, change, clock } = await startOf(people);
+    const events = async (minute: number) => {
+      const [row] = JSON.parse((await hogctl('runs list -o json', minute)).stdout);
+      const report = JSON.parse((await hogctl('runs report last -o json', minute)).stdout);
+      return [row.events, report.events.requested_at !== null, report.last_answered_at !== null];
+    };
+    await hogctl(`${plan} --delete-events --batch-size 2`, 0);
+    expect(await events(1)).toEqual(['not requested', false, false]);
+    change(people.slice(2), '2026-03-02T13:00:00Z');
+    clock.refusals = 1;
+    const { stderr } = await hogctl('runs resume last --yes', 60);
+    expect(stderr).not.toContain('was requested');
+    expect(await events(61)).toEqual(['not requested', false, false]);
+    await hogctl('runs resume last --yes', 62);
+    expect(await events(63)).toEqual(['partly requested', true, true]);
   });
 
   it('sends ids as they are if they were not looked up', async () => {
