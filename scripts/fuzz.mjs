@@ -61,7 +61,25 @@ const lines = readFileSync(join(root, 'dist', 'completion.txt'), 'utf8')
   .trim()
   .split('\n');
 const [tree, ...commands] = lines.map((line) => JSON.parse(line));
-for (const [index, noun] of tree.nouns.entries()) noun.commands = commands[index];
+for (const [index, noun] of tree.nouns.entries()) noun.commands = commands[index].map(spelt);
+
+/** A command of the completion's data with every spelling of its name and its options. */
+function spelt({ name, aliases, options, arguments: places }) {
+  const flagOf = (key) =>
+    `--${key
+      .replace('$', '')
+      .replaceAll('_', '-')
+      .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const isSwitch = ({ type }) => type === 'flag' || type === 'boolean';
+  return {
+    names: [name, ...aliases],
+    arguments: Object.keys(places),
+    options: Object.entries(options).map(([key, option]) => ({
+      names: [flagOf(key), ...(option.short ? [`-${option.short}`] : [])],
+      value: isSwitch(option) ? undefined : { words: option.choices },
+    })),
+  };
+}
 
 function place(name, dialect) {
   const folder = join(home, name);

@@ -77,14 +77,25 @@ const READS = [
 const OUTPUTS = [[], ['-o', 'json'], ['-o', 'ndjson'], ['-o', 'csv'], ['-o', 'tsv'], ['-o', 'table']];
 const NOW = ['--retries', '0', '--timeout', '10'];
 
+/** Options of every command: switches, and those that take a value. */
+const GLOBALS = [
+  ...['--no-headers', '--yes', '-y', '--dry-run', '--quiet', '-q', '--debug', '--help', '--version'].map(
+    (name) => ({ names: [name] }),
+  ),
+  ...['--project', '-p', '--host', '--output', '-o', '--columns', '--save', '--jq', '--confirm'].map(
+    (name) => ({ names: [name], value: {} }),
+  ),
+  ...['--timeout', '--retries', '--ca-file', '--color'].map((name) => ({ names: [name], value: {} })),
+];
+
 /** Left out: what runs until Ctrl-C, asks npm, opens an editor, or runs a program that is named. */
 const NEVER = /^(--watch|--edit|--key-command|--check|--self-test)$/;
 
 function anyLine({ chance, tree }) {
   const noun = chance.pick(tree.nouns.filter(({ name }) => name !== 'sandbox'));
-  const command = noun.single ?? chance.pick(noun.commands);
+  const command = chance.pick(noun.commands);
   const words = noun.single ? [noun.name] : [noun.name, chance.pick(command.names)];
-  const options = [...command.options, ...command.options, ...tree.options].filter(
+  const options = [...command.options, ...command.options, ...GLOBALS].filter(
     ({ names }) => !names.some((name) => NEVER.test(name)),
   );
   const option = () => {
