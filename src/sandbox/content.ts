@@ -204,14 +204,14 @@ async function openRows(store: Store, file: Named): Promise<AsyncIterable<FileRo
     if (fault !== undefined) throw unreadable(attr, fault);
     return refuseUnreadable(store.readFile(sql, literalPattern(path)), attr);
   };
-  if (/\.(ndjson|jsonl)$/i.test(path)) return fromLines(read(LINES), attr);
-  if (/\.json$/i.test(path)) {
-    const isOneList = /^\uFEFF?\s*\[/.test(await onlyText(read(START)));
-    return isOneList ? fromList(await onlyText(read(WHOLE)), attr) : fromLines(read(LINES), attr);
+  if (/\.json$/i.test(path) && /^\uFEFF?\s*\[/.test(await onlyText(read(START)))) {
+    return fromList(await onlyText(read(WHOLE)), attr);
   }
-  if (/\.csv$/i.test(path)) return fromTable(read(CSV), attr);
-  if (/\.tsv$/i.test(path)) return fromTable(read(TSV), attr, withoutEscapes);
-  if (/\.parquet$/i.test(path)) return fromTable(read(PARQUET), attr);
+  if (/\.(ndjson|jsonl|json)$/i.test(path)) return fromRows(read(LINES), 'line', attr, fromLine);
+  if (/\.csv$/i.test(path)) return fromRows(read(CSV), 'row', attr, fromColumns);
+  if (/\.tsv$/i.test(path))
+    return fromRows(read(TSV), 'row', attr, (row) => fromColumns(row, withoutEscapes));
+  if (/\.parquet$/i.test(path)) return fromRows(read(PARQUET), 'row', attr, fromColumns);
   throw invalid(attr, 'The file must end in .ndjson, .jsonl, .json, .csv, .tsv or .parquet.');
 }
 
@@ -224,29 +224,23 @@ function unreadable(attr: string, reason: string | undefined): Refusal {
   return invalid(attr, `The file cannot be read: ${reason}`);
 }
 
-async function* fromLines(rows: Rows, attr: string): AsyncIterable<FileRow> {
-  let count = 0;
-  for await (const batch of rows) {
-    for (const { line } of batch) {
-      count += 1;
-      const where = `line ${count}`;
-      if (typeof line !== 'string' || line.trim() === '') continue;
-      yield { value: parse(() => parseJson(line), `${attr}, ${where}`, attr), where };
-    }
-  }
-}
+type ReadRow = (row: SqlRow) => Json | undefined;
 
-type Cell = (text: string) => string;
-
-async function* fromTable(rows: Rows, attr: string, cell: Cell = (text) => text): AsyncIterable<FileRow> {
+async function* fromRows(rows: Rows, word: string, attr: string, read: ReadRow): AsyncIterable<FileRow> {
   let count = 0;
   for await (const batch of rows) {
     for (const row of batch) {
       count += 1;
-      const where = `row ${count}`;
-      yield { value: parse(() => fromColumns(row, cell), `${attr}, ${where}`, attr), where };
+      const where = `${word} ${count}`;
+      const value = parse(() => read(row), `${attr}, ${where}`, attr);
+      if (value !== undefined) yield { value, where };
     }
   }
+}
+
+/** Lines without anything are left out, and counted. */
+function fromLine({ line }: SqlRow): Json | undefined {
+  return typeof line === 'string' && line.trim() !== '' ? parseJson(line) : undefined;
 }
 
 async function* fromList(text: string, attr: string): AsyncIterable<FileRow> {
@@ -266,7 +260,7 @@ function withoutEscapes(text: string): string {
   return text.replace(/\\([tnr\\])/g, (_, letter: string) => UNESCAPED[letter] ?? letter);
 }
 
-function fromColumns(row: SqlRow, cell: Cell): Json {
+function fromColumns(row: SqlRow, cell = (text: string) => text): Json {
   const fields = Object.entries(row).filter(([, value]) => value !== null);
   return Object.fromEntries(
     fields.map(([name, value]) => {
@@ -277,7 +271,7 @@ function fromColumns(row: SqlRow, cell: Cell): Json {
   );
 }
 
-function parse(read: () => Json, where: string, attr: string): Json {
+function parse<Value>(read: () => Value, where: string, attr: string): Value {
   try {
     return read();
   } catch (cause) {

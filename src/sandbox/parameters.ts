@@ -72,18 +72,11 @@ function readFromQuery(
   if (form === 'list') return onlyItem(parameter.name, readLoosely(text), parameter.type === 'integer');
   // The live service takes a mode that it does not know for the default.
   if (dialect === 'live' && parameter.name === 'refresh') return text;
-  switch (parameter.type) {
-    case 'flag':
-      // The live service looks whether it is there, whatever it says.
-      return dialect === 'live' ? true : readValue(parameter, text, name);
-    case 'json':
-      return readLoosely(text);
-    case 'texts':
-    case 'integers':
-      return readValue(parameter, texts.length > 1 ? texts : text, name);
-    default:
-      return readValue(parameter, text, name);
-  }
+  // The live service looks whether a flag is there, whatever it says.
+  if (dialect === 'live' && parameter.type === 'flag') return true;
+  if (parameter.type === 'json') return readLoosely(text);
+  const isList = parameter.type === 'texts' || parameter.type === 'integers';
+  return readValue(parameter, isList && texts.length > 1 ? texts : text, name);
 }
 
 function onlyItem(name: string, value: Json, isInteger: boolean): Json {
