@@ -46,10 +46,7 @@ const undiciParts = {
   'llhttp/llhttp-wasm.js': "throw new Error('this processor lacks SIMD');",
 };
 
-/**
- * Two packages in parts, all that undici takes of two modules of Node, nothing of what conf checks schemas and versions
- * with, and a width of text that loads Unicode's tables only if it must.
- */
+/** What the program needs of modules; a width of text loads Unicode's tables only if it must. */
 const standIns = {
   undici: "module.exports = require('./scripts/undici.cjs');",
   '@duckdb/node-api': "module.exports = require('./scripts/duckdb.cjs');",
@@ -116,7 +113,6 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
     bundle: true,
     write: false,
     metafile: true,
-    logLevel: 'warning',
     platform: 'node',
     target: 'node20.19',
     format: 'cjs',

@@ -60,21 +60,17 @@ type CounterName = (typeof COUNTERS)[number];
 
 /** Takes `count` numbers that were never given out before, and answers the first. */
 export async function takeNumbers(store: Store, name: CounterName, count = 1): Promise<bigint> {
-  const last = await raise(store, name, { to: 'value + $2', by: count });
+  const last = await raise(store, name, 'value + $2', count);
   return last - BigInt(count) + 1n;
 }
 
 /** Makes sure that numbers up to `value` are not given out. */
 export async function reserveNumbers(store: Store, name: CounterName, value: bigint): Promise<void> {
-  await raise(store, name, { to: 'greatest(value, $2)', by: value });
+  await raise(store, name, 'greatest(value, $2)', value);
 }
 
 /** Raises a counter, which is the last number that was given out. */
-async function raise(
-  store: Store,
-  name: CounterName,
-  { to, by }: { readonly to: string; readonly by: bigint | number },
-): Promise<bigint> {
+async function raise(store: Store, name: CounterName, to: string, by: bigint | number): Promise<bigint> {
   const raised = `update store.counters set value = ${to} where name = $1 returning value`;
   const [row] = await store.rows(raised, [name, by]);
   return integerOf(row, 'value');
