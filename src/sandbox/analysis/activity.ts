@@ -58,17 +58,14 @@ export function calculateStickiness(definition: StickinessDefinition, input: Ana
   );
 }
 
-/** Which actors of a series: those active in exactly `periods` periods, in at least or in at most so many. */
-export type StickinessActorsSelection = {
-  readonly series: number;
-  readonly periods: number;
-  readonly operator?: 'exact' | 'gte' | 'lte' | undefined;
-};
-
 /** The actors behind a number of stickiness. Cumulative numbers are about at least so many periods. */
 export function stickinessActors(
   definition: StickinessDefinition,
-  wanted: StickinessActorsSelection,
+  wanted: {
+    readonly series: number;
+    readonly periods: number;
+    readonly operator?: keyof typeof COMPARISONS | undefined;
+  },
   input: AnalysisInput,
 ): readonly Actor[] {
   const entity = definition.series[wanted.series];

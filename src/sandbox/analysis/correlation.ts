@@ -127,16 +127,13 @@ function conversionsOf(
   return conversions;
 }
 
-/** What is true of one actor, each fact once: an event's name, `property::value` or `event::property::value`. */
-type ActorFacts = { readonly conversion: Conversion; readonly facts: ReadonlySet<string> };
-
-/** What is true of each actor of a funnel. */
+/** What is true of each actor of a funnel: an event's name, `property::value` or `event::property::value`. */
 function* factsOf(
   funnel: FunnelDefinition,
   subject: CorrelationSubject,
   conversions: ReadonlyMap<ActorIdentity, Conversion>,
   input: AnalysisInput,
-): Generator<ActorFacts> {
+): Generator<{ readonly conversion: Conversion; readonly facts: ReadonlySet<string> }> {
   if (subject.kind === 'properties') {
     for (const conversion of conversions.values()) {
       yield { conversion, facts: new Set(propertyFacts(conversion.actor, subject)) };
@@ -194,17 +191,17 @@ function eventFacts(
     .map((name) => `${event.event}::${name}::${textOf(event.properties[name])}`);
 }
 
-/** Actors of a funnel who did `entity` on the way, or whose properties match; `converted` undefined takes both. */
-export type CorrelationActorsSelection = {
-  readonly converted?: boolean | undefined;
-  readonly entity?: Entity | undefined;
-  readonly propertyValues?: Json | undefined;
-};
-
-/** The actors behind a number of a correlation. Throws a 400 without an entity or property values. */
+/**
+ * Actors of a funnel who did `entity` on the way, or whose properties match; `converted` undefined takes both. Throws a
+ * 400 without an entity or property values.
+ */
 export function correlationActors(
   { funnel }: CorrelationDefinition,
-  wanted: CorrelationActorsSelection,
+  wanted: {
+    readonly converted: boolean | undefined;
+    readonly entity: Entity | undefined;
+    readonly propertyValues: Json | undefined;
+  },
   input: AnalysisInput,
 ): readonly Actor[] {
   const conversions = conversionsOf(funnel, input);

@@ -40,7 +40,7 @@ async function calculateNow(
 
 /** I13, I14: in the specification with addresses that list the people of each step. */
 export async function calculateFunnel(call: Circumstances): Promise<LaterReply<JsonObject>> {
-  const { format: _format, ...fields } = filterBody(call);
+  const fields = filterBody(call);
   return calculateNow(call, { ...fields, insight: 'FUNNELS' }, (result) =>
     call.dialect === 'live' ? result : withAddresses(result, fields, call.address),
   );
@@ -48,7 +48,7 @@ export async function calculateFunnel(call: Circumstances): Promise<LaterReply<J
 
 /** I15, I16: the options of the funnel stand in `filters`, or beside the other fields. */
 export async function calculateFunnelCorrelation(call: Circumstances): Promise<LaterReply<JsonObject>> {
-  const { format: _format, filters, ...own } = filterBody(call);
+  const { filters, ...own } = filterBody(call);
   const fields = { ...own, ...asObject(filters), insight: 'CORRELATION' };
   return calculateNow(call, fields, (result) => result);
 }
@@ -180,6 +180,7 @@ function findTask({ calculations, now }: Pick<Circumstances, 'calculations' | 'n
 export function filterBody({ address, body }: Pick<Circumstances, 'address' | 'body'>): JsonObject {
   const query: { [name: string]: Json } = {};
   for (const name of new Set(address.searchParams.keys())) {
+    if (name === 'format') continue;
     const texts = address.searchParams.getAll(name);
     query[name] = texts.length > 1 ? texts : (texts[0] ?? null);
   }

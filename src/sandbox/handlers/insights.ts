@@ -130,8 +130,6 @@ async function log(
   ]);
 }
 
-type Input = Parameters<Handler<typeof insights.list>>[0]['input'];
-
 const SORTABLE = [
   'id',
   'name',
@@ -165,7 +163,7 @@ function isListed({ document, tiles }: StoredInsight, dialect: 'live' | 'specifi
   return dialect === 'specification' || document.saved || tiles.length > 0;
 }
 
-function matches({ shortId, document }: StoredInsight, input: Input): boolean {
+function matches({ shortId, document }: StoredInsight, input: Call<typeof insights.list>['input']): boolean {
   const { short_id, created_by, search, saved, favorited } = input;
   if (short_id !== undefined && short_id !== shortId) return false;
   if (created_by !== undefined && created_by !== document.created_by.id) return false;
