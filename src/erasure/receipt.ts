@@ -19,10 +19,12 @@ import { plannedPersons } from './send-again.ts';
 import type { IdKind } from './suspicious-ids.ts';
 
 /** Where a receipt goes, and the lines that it answers: they are in memory only. */
-export type ReceiptInput = { readonly file: string; readonly lines: readonly AnsweredLine[] };
-
-/** Of an address that was not looked up, only the record can tell the persons. */
-type AnsweredLine = GivenLine & { readonly isTrimmedToo?: true };
+export type ReceiptInput = {
+  readonly file: string;
+  readonly lines: readonly GivenLine[];
+  /** The run may have been given its ids with --trim. */
+  readonly isTrimmedToo?: true;
+};
 
 /** The receipt that was asked for. Throws a usage error if no list was given that it could answer. */
 export function receiptOf(file: string, people: readonly Listed[]): ReceiptInput {
@@ -52,9 +54,7 @@ export async function readAnswered(
   const answered =
     receipt === undefined ? undefined : receiptOf(receipt, addresses ? [{ list: addresses }] : people);
   if (!isOnlyAnswered || answered === undefined) return { people, answered };
-  // The run may have been given its ids with --trim.
-  const told = answered.lines.map((line) => ({ ...line, isTrimmedToo: true as const }));
-  return { people: [], answered: { ...answered, lines: told } };
+  return { people: [], answered: { ...answered, isTrimmedToo: true } };
 }
 
 /** What a verification tells of a line of the record; nothing if it was not asked about. */
@@ -65,18 +65,19 @@ export type Prove = (line: MemberLine) => boolean | null;
  * the requester, readable by its owner only.
  */
 export async function writeReceipt(
-  { file, lines }: ReceiptInput,
+  receipt: ReceiptInput,
   run: RunRecord | undefined,
   context: Context,
   prove?: Prove,
 ): Promise<void> {
+  const { file, lines } = receipt;
   const own = [...new Set(lines.flatMap((line) => Object.keys(line.own ?? { given: '' })))];
   const answers = [...fileColumn(lines), ...answerNames, ...(prove === undefined ? [] : ['proven'])];
   const names = Object.fromEntries(answers.map((name) => [name, freeName(name, own)]));
   const columns = [...own, ...Object.values(names)].map((key) => ({ key }));
   const { output = 'table' } = context.options;
   const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
-  await context.files.writeRows(file, inPages(receiptRows(lines, { run, names, prove })), columns, how);
+  await context.files.writeRows(file, inPages(receiptRows(receipt, { run, names, prove })), columns, how);
   context.note(`The receipt is in ${file}; it names people.`);
 }
 
@@ -102,12 +103,11 @@ type Answering = {
 
 /** A row for each line, and for each further person of an address. */
 function* receiptRows(
-  lines: readonly AnsweredLine[],
+  { lines, isTrimmedToo }: ReceiptInput,
   { run, names, prove }: Answering,
 ): Generator<JsonObject> {
-  const memberOf = ({ kind, id }: AnsweredLine) => run?.memberOf(kind, id) ?? '';
-  const trimmed = (line: AnsweredLine) =>
-    line.isTrimmedToo ? memberOf({ ...line, id: line.id.trim() }) : memberOf(line);
+  const memberOf = ({ kind, id }: GivenLine) => run?.memberOf(kind, id) ?? '';
+  const trimmed = (line: GivenLine) => memberOf(isTrimmedToo ? { ...line, id: line.id.trim() } : line);
   const wanted = new Set(lines.flatMap((line) => [memberOf(line), trimmed(line)]));
   const answers = run === undefined ? new Map<string, never>() : answersTo(wanted, run, prove);
   const unfound = new Set(lines.some(({ kind }) => kind === 'emails') ? run?.unfound() : []);
