@@ -1,13 +1,22 @@
 import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, usageError } from '../errors.ts';
+import { type CliError, counted, usageError } from '../errors.ts';
 import { isInteger, isUuid } from '../service/endpoint.ts';
 import { hasConditions } from '../service/person-conditions.ts';
 import { wrapWords } from '../system/text.ts';
 import { leaveOutOthers, refuseSeveral, resolveAddresses } from './addresses.ts';
 import { carryOutAndShow, nameOfPath, tryFiles } from './carry-out.ts';
 import { refuseChangedIds } from './find-run.ts';
-import { endWithSkipped, leaveOut, readExceptions, skippedOf, writeSkipped } from './left-out.ts';
+import {
+  endWithSkipped,
+  keepAll,
+  leaveOut,
+  type NothingPlanned,
+  readExceptions,
+  skippedOf,
+  tellNobody,
+  writeSkipped,
+} from './left-out.ts';
 import type { bulkDeleteOptions } from './options.ts';
 import { type Listed, readGiven, type Sources } from './people.ts';
 import {
@@ -129,13 +138,6 @@ export type PlannedDeletion = Planned & {
   readonly isEverybody: boolean;
 };
 
-/** People who all stay, with their lines, and why the command fails, if it does. */
-type NothingPlanned = {
-  readonly plan?: undefined;
-  readonly people: readonly Listed[];
-  readonly refusal?: CliError;
-};
-
 const NO_ADDRESSEE = 'no person has any of these emails';
 
 /** Reads and freezes who is to be deleted, and counts what that takes. Throws before anything is deleted. */
@@ -155,17 +157,18 @@ export async function planBulkDelete(
   if (addresses && input.resolve === false)
     throw usageError('addresses do not work with --no-resolve', 'leave out --no-resolve, or give ids');
   const read = addresses ? [{ list: addresses }] : given;
-  if (read.length > 0 && areNobody(read)) return keepAll(read, 'no line is left to look up', input, context);
+  if (read.length > 0 && areNobody(read))
+    return keepAll(read, { why: 'no line is left to look up' }, input, context);
   const planning = { ...input, ...(await planningOf(input, context)) };
   const selected = isSelecting ? await selectPersons(input, context) : undefined;
   if (selected?.people.list.ids.length === 0) {
     await refuseSimilar(input, context);
-    return tellNobody(MATCHES_NOBODY, { ...input, people: [] }, context);
+    return tellNobody(MATCHES_NOBODY, [], input, context);
   }
   if (selected) refuseFuzzy(input, selected, context);
   const addressed = addresses && (await resolveAddresses(addresses, input, context));
   if (addressed?.people.list.ids.length === 0)
-    return tellNobody(NO_ADDRESSEE, { ...input, people: [addressed.people] }, context);
+    return tellNobody(NO_ADDRESSEE, [addressed.people], input, context);
   const resolvedHere = selected ?? addressed;
   const unresolved = resolvedHere ? [resolvedHere.people] : given;
   // What is wrong with the plan shows before hundreds of look-ups are made for it.
@@ -178,9 +181,9 @@ export async function planBulkDelete(
   );
   const current = addressed ? found.map((one) => leaveOutOthers(one, context)) : found;
   if (addressed) refuseSeveral(current, input, context);
-  if (areNobody(current)) return tellNobody(NO_ADDRESSEE, { ...input, people: current }, context);
+  if (areNobody(current)) return tellNobody(NO_ADDRESSEE, current, input, context);
   const people = held === undefined ? current : leaveOut(current, held);
-  if (areNobody(people)) return keepAll(people, 'all persons are excepted', input, context);
+  if (areNobody(people)) return keepAll(people, { why: 'all persons are excepted' }, input, context);
   const plan = makePlan({ ...planning, people, serviceTime });
   const ids = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
   const persons = plan.resolved ? counted(countPersons(plan), 'person', 'persons') : 'the persons';
@@ -195,17 +198,6 @@ export async function planBulkDelete(
 
 function areNobody(people: readonly Listed[]): boolean {
   return people.every(({ list }) => list.ids.length === 0);
-}
-
-async function keepAll(
-  people: readonly Listed[],
-  why: string,
-  { lines }: BulkDeleteInput,
-  context: Context,
-): Promise<NothingPlanned> {
-  if (lines === 'list') await printPlanRows(people, context);
-  context.note(`${why}; nothing was sent`);
-  return { people };
 }
 
 function refuseBoth({ skipOdd, allowOddIds, keepIds, dropIds }: BulkDeleteInput): void {
@@ -258,21 +250,6 @@ function refuseMixture({ hasIds, hasAddresses, isSelecting }: Mixture): void {
     throw usageError('addresses cannot be combined with ids or a selection', 'run a command for each');
   if (hasIds && isSelecting)
     throw usageError('ids cannot be combined with a selection', 'run a command for each');
-}
-
-/** With `not-found`, unless people may be missing: the lists are answered first. */
-async function tellNobody(
-  message: string,
-  { people, lines, ignoreMissing, ...input }: BulkDeleteInput & NothingPlanned,
-  context: Context,
-): Promise<NothingPlanned> {
-  if (lines === 'list' && people.length > 0) await printPlanRows(people, context);
-  const isByName = people.length > 0 || input.email !== undefined || input.distinct_id !== undefined;
-  const wider = isByName ? 'hogctl persons list --search looks wider; ' : '';
-  const hint = `${wider}nothing was deleted; --ignore-missing makes this a success`;
-  if (!ignoreMissing) return { people, refusal: new CliError('not-found', message, { hint }) };
-  context.note(`${message}; nothing was sent`);
-  return { people };
 }
 
 /**
