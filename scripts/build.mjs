@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { build, transformSync } from 'esbuild';
+import { ERROR, TYPE } from 'undici/lib/llhttp/constants.js';
 import { findPackages, licencesDocument, licenceTexts } from './licences.mjs';
 import { bundledSbom } from './sbom.mjs';
 
@@ -29,8 +30,6 @@ const packages = 'conf csv-parse diff hyparquet-writer numfmt re2js saxes yaml y
 const late =
   /^(node:(child_process|crypto|fs\/promises|http|os|stream|tls|tty|v8|worker_threads|zlib)|re2js)$/;
 
-const { TYPE, ERROR } = require('undici/lib/llhttp/constants.js');
-
 /** Parts of undici that a plain HTTP/1.1 client never reaches, or needs little of. */
 const undiciParts = {
   'dispatcher/client-h2.js': "module.exports = () => { throw new Error('HTTP/2 is not built in'); };",
@@ -38,7 +37,6 @@ const undiciParts = {
   // Tables of header names, which save a server work in a long life; without them names are read letter by letter.
   'core/constants.js': 'exports.headerNameLowerCasedRecord = Object.create(null);',
   'core/tree.js': 'exports.tree = { lookup: () => null };',
-  // It has no subscribers here.
   'core/diagnostics.js': 'exports.channels = new Proxy({}, { get: () => ({ hasSubscribers: false }) });',
   // What its own file works out at every start.
   'llhttp/constants.js': `exports.TYPE = ${JSON.stringify(TYPE)}; exports.ERROR = ${JSON.stringify(ERROR)};`,
@@ -88,10 +86,8 @@ function replacing(outside) {
     onLoad({ filter: /package\.json$/ }, ({ path }) =>
       path === about ? { contents: JSON.stringify({ version }), loader: 'json' } : undefined,
     );
-    onLoad({ filter: /./, namespace: 'stand-in' }, ({ path: name }) => ({
-      contents: standIns[name],
-      resolveDir: root,
-    }));
+    const stand = ({ path }) => ({ contents: standIns[path], resolveDir: root });
+    onLoad({ filter: /./, namespace: 'stand-in' }, stand);
     onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({ contents: lateModule(path) }));
     // A bug is looked for in our own files: packages give up their names.
     onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, ({ path }) => {
@@ -144,8 +140,10 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
 async function bundleAll() {
   const shared = (path) => (packages.includes(path) ? `${path}.cjs` : undefined);
   const apart = (path) => files[path] ?? shared(path);
-  const banner = { js: '(function (exports, require, module, __dirname) {' };
-  const wrapper = { banner, footer: { js: '})' } };
+  const wrapper = {
+    banner: { js: '(function (exports, require, module, __dirname) {' },
+    footer: { js: '})' },
+  };
   await bundle('program.cjs', { entryPoints: ['src/program.ts'], outside: apart, ...wrapper });
   await bundle('main.cjs', { entryPoints: ['src/main.ts'], outside: apart });
   for (const [entry, name] of Object.entries(files).slice(1)) {

@@ -8,7 +8,6 @@ const beside = dirname(process.execPath);
 const globalFolder =
   process.platform === 'win32' ? join(process.env.APPDATA ?? beside, 'npm') : join(dirname(beside), 'lib');
 const near = createRequire(require.resolve(name, { paths: [__dirname, globalFolder, process.cwd()] }));
-
 // Its JavaScript is built in as one file, which loads faster than a hundred, and fits only its own version.
 const isSame = near(`${name}/package.json`).version === version;
 module.exports = isSame ? require('./duckdb.cjs')(near('@duckdb/node-bindings')) : near(name);

@@ -11,7 +11,6 @@ const place = HOGCTL_CACHE_DIR || join(XDG_CACHE_HOME || LOCALAPPDATA || join(HO
 const file = join(place, 'code', `${process.version}-${process.arch}.bin`);
 const isOn = !HOGCTL_NO_CACHE && isAbsolute(place);
 const HEAD = 4096;
-const LARGEST = 2 ** 25;
 const filename = join(__dirname, 'program.cjs');
 const nameOf = ({ ino, birthtimeNs }) => `${BUILD} ${fs.statSync(filename).mtimeMs} ${ino} ${birthtimeNs}`;
 /** Of this user, and closed to all others. Windows has neither. */
@@ -26,7 +25,7 @@ function read() {
   try {
     const found = fs.fstatSync(descriptor, { bigint: true });
     if (!directory.isDirectory() || !isOurs(directory) || !found.isFile() || !isOurs(found)) return undefined;
-    if (found.size > LARGEST) return undefined;
+    if (found.size > 2 ** 25) return undefined;
     const bytes = fs.readFileSync(descriptor);
     const [name, ...runs] = bytes.latin1Slice(0, HEAD).trim().split('\n');
     const middle = HEAD + (bytes.length - HEAD) / 2;

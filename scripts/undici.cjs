@@ -1,6 +1,4 @@
-// Stands in for undici in the built program: the same classes, without the parts for streams of answers, fetch, HTTP/2
-// and mocking, which cost more than the rest of a command's start.
-
+// Stands in for undici in the built program: streams of answers, fetch, HTTP/2 and mocks cost more than the rest of a start.
 // undici's own index adds this method to each dispatcher; a proxy needs it to open its tunnel.
 const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
 Dispatcher.prototype.connect = function (...words) {
