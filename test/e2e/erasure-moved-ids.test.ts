@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/service/endpoint.ts';
-import { idsOf, summary, uuid } from '../support/bulk-deletions.ts';
-import type { Received } from '../support/stub-server.ts';
+import { summary, uuid } from '../support/bulk-deletions.ts';
+import { startOf } from './moving-people.ts';
 import { onSandbox } from './on-sandbox.ts';
-import { person, startService, startWithoutSql } from './service.ts';
+import { startService } from './service.ts';
 
 const words = { live: 'queued', specification: 'deleted' } as const;
 
@@ -103,50 +103,6 @@ describe.each<Dialect>(['live', 'specification'])('an id split off after the pla
     expect([found.code, found.stderr]).toEqual([9, expect.stringContaining('1 of 2 lines names a person')]);
   });
 });
-
-type Someone = { readonly uuid: string; readonly created: string; readonly ids: readonly string[] };
-
-/** A live service, without SQL, of these people, who may be others later. */
-async function startOf(first: readonly Someone[]) {
-  const now: { people: readonly Someone[]; date: string } = { people: first, date: '2026-03-02T12:00:00Z' };
-  const shown = (one: Someone | undefined) =>
-    one && { ...person(1), id: one.uuid, uuid: one.uuid, distinct_ids: one.ids, created_at: one.created };
-  const answer = (received: Received) => {
-    const { distinct_ids: ids = [], uuids = [] } = received.json as Record<string, readonly string[]>;
-    const of = (id: string) => now.people.find((one) => one.uuid === id || one.ids.includes(id));
-    if (!received.url.includes('bulk_delete')) {
-      const results = [...ids, ...uuids].flatMap((id) => (of(id) ? [[id, shown(of(id))] as const] : []));
-      return { results: Object.fromEntries(results) };
-    }
-    const gone = now.people.filter(({ uuid, ids }) =>
-      idsOf(received).some((id) => [uuid, ...ids].includes(id)),
-    );
-    now.people = now.people.filter((one) => !gone.includes(one));
-    return summary({ found: gone.length, deleted: gone.length });
-  };
-  const clock = { minute: 0, failures: 0, refusals: 0, afterLookUp: () => {} };
-  const service = await startWithoutSql([
-    (received) => {
-      if (received.url.includes('bulk_delete') && clock.failures-- > 0) return { status: 502 };
-      if (received.url.includes('bulk_delete') && clock.refusals-- > 0) return { status: 403 };
-      const answered = { json: answer(received), headers: { date: new Date(now.date).toUTCString() } };
-      if (received.url.includes('batch_by')) clock.afterLookUp();
-      return answered;
-    },
-  ]);
-  const live = { HOGCTL_DIALECT: 'live' };
-  const hogctl = (line: string, minute: number) => {
-    clock.minute = minute;
-    return service.hogctl(line, { environment: live, now: () => Date.UTC(2026, 2, 2, 12, clock.minute) });
-  };
-  const sent = () => service.log.filter(({ url }) => url.includes('bulk_delete')).flatMap(idsOf);
-  return {
-    hogctl,
-    clock,
-    sent,
-    change: (people: readonly Someone[], date: string) => Object.assign(now, { people, date }),
-  };
-}
 
 describe('somebody who was merged after the plan', () => {
   const planned = { uuid: uuid(1), created: '2026-01-01T00:00:00Z', ids: ['user_1', 'phone_1'] };
