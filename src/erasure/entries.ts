@@ -188,33 +188,6 @@ export function createMark(): { readonly add: (member: string) => void; readonly
 
 const membersFile = 'members.ndjson';
 
-/** Writes how each id appears in the report, in the order of the plan: it tells who was in the run without the ids. */
-function createMembers(directory: RunDirectory) {
-  const file = directory.create(membersFile);
-  const sum = createHash('sha256');
-  const mark = createMark();
-  let count = 0;
-  const write = (line: MemberLine | UnfoundLine) => {
-    const text = toLine(line);
-    sum.update(text);
-    file.add(text);
-  };
-  return {
-    add(line: MemberLine) {
-      mark.add(line.member);
-      count += 1;
-      write(line);
-    },
-    addUnfound: (member: string) => write({ member, kind: 'emails', person: null }),
-    /** Syncs the file and gives back what the plan holds of it. */
-    finish() {
-      file.finish();
-      return { count, sha256: sum.digest('hex'), mark: mark.value() };
-    },
-    close: file.close,
-  };
-}
-
 /** The ids of the plan. Throws a `check` error before the first if the file is not the one that the plan was made with. */
 export function* readMembers(directory: RunDirectory, digest: string): Generator<MemberLine> {
   for (const line of readLines(directory, digest)) if (line.kind !== 'emails') yield line;
@@ -286,41 +259,47 @@ function compare(key: Buffer | undefined, fingerprint: string | undefined): KeyS
   return fingerprintOf(key) === fingerprint ? 'holds' : 'changed';
 }
 
-/** The ids and how they appear in the report, side by side, since listing a million of them twice takes time. */
+/**
+ * Writes the ids and, side by side since listing a million of them twice takes time, how they appear in the report: that
+ * tells who was in the run without the ids. Syncs both files and gives back what the plan holds of them.
+ */
 export function writeEntries(directory: RunDirectory, key: Uint8Array, people: readonly People[]) {
   const memberOf = createMemberOf(key);
+  const sum = createHash('sha256');
+  const mark = createMark();
+  let count = 0;
   const ids = directory.create('ids');
   try {
-    const members = createMembers(directory);
+    const members = directory.create(membersFile);
+    const write = (line: MemberLine | UnfoundLine) => {
+      const text = toLine(line);
+      sum.update(text);
+      members.add(text);
+    };
     try {
-      const addresses = addressesOf(people);
+      const lines = people.flatMap(({ list }) => list.lines ?? []);
+      const addressed = lines.filter(({ address }) => address !== undefined);
+      const addresses = new Map(addressed.map(({ id, address }) => [id, address?.given]));
       for (const entry of listEntries(people)) {
+        const line = toMemberLine(entry, addresses.get(entry.id), memberOf);
         ids.add(encodeEntry(entry));
-        members.add(toMemberLine(entry, addresses.get(entry.id), memberOf));
+        mark.add(line.member);
+        count += 1;
+        write(line);
       }
-      for (const address of unfoundOf(people)) members.addUnfound(memberOf('emails', address));
+      // So that the request list can be answered from the record.
+      const unfound = lines.flatMap(({ address }) => (address?.outcome === 'nobody' ? address.given : []));
+      for (const member of new Set(unfound.map((address) => memberOf('emails', address))))
+        write({ member, kind: 'emails', person: null });
       ids.finish();
-      return members.finish();
+      members.finish();
     } finally {
       members.close();
     }
   } finally {
     ids.close();
   }
-}
-
-/** The addresses by which persons were given, by the id that they lead to. */
-function addressesOf(people: readonly People[]): ReadonlyMap<string, string> {
-  const lines = people.flatMap(({ list }) => list.lines ?? []);
-  return new Map(lines.flatMap(({ id, address }) => (address === undefined ? [] : [[id, address.given]])));
-}
-
-/** Addresses without a person, so that the request list can be answered from the record. */
-function unfoundOf(people: readonly People[]): ReadonlySet<string> {
-  const lines = people.flatMap(({ list }) => list.lines ?? []);
-  return new Set(
-    lines.flatMap(({ address }) => (address?.outcome === 'nobody' ? address.given.toLowerCase() : [])),
-  );
+  return { count, sha256: sum.digest('hex'), mark: mark.value() };
 }
 
 function toMemberLine(
