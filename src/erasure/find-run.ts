@@ -5,8 +5,7 @@ import type { Owner } from '../system/lock.ts';
 import { hasNeverBegun } from './broken-record.ts';
 import { nameOfPath } from './carry-out.ts';
 import type { MemberLine } from './entries.ts';
-import type { Owed } from './journal.ts';
-import { type Outcome, reconcile } from './outcome.ts';
+import { reconcile } from './outcome.ts';
 import { type Entry, lineText, type People } from './people.ts';
 import { eventsWord, isVerified, owedOf } from './proof.ts';
 import { type ProgressOptions, resolvePeople } from './resolve.ts';
@@ -16,7 +15,6 @@ import {
   oldestFirst,
   openRun,
   type Run,
-  type RunPlan,
   type RunRecord,
   readRun,
   tryRead,
@@ -40,22 +38,11 @@ export type RunSummary = {
   readonly path: string;
   /** Why the run cannot be read; then there is no more of it. */
   readonly problem?: string;
-  readonly plan?: RunPlan;
-  readonly outcome?: Outcome;
-  /** Whether a process works on it now. */
-  readonly atWork?: boolean;
-  /** Whether anything is left to send. */
-  readonly isOpen?: boolean;
-  readonly hasIds?: boolean;
-  readonly verified?: boolean;
-  readonly owed?: readonly Owed[];
-  /** Somebody removed the ids although something was owed. */
-  readonly isGivenUp?: boolean;
-  /** How far the deletion of events is, in a word or two; absent if it was not asked for. */
-  readonly events?: string | undefined;
   /** What a crash left before the first line of a journal: nothing was sent, but ids may be there. */
   readonly neverBegan?: boolean;
-};
+  /** Whether a process works on it now. */
+  readonly atWork?: boolean;
+} & Partial<Readonly<ReturnType<typeof readSummary>>>;
 
 /** The runs of a state directory, oldest first; a damaged one is listed with its problem. */
 export function listRuns(
@@ -99,27 +86,28 @@ export function removeRun(path: string, tools: RunTools): void {
 }
 
 function summarize(id: string, path: string, owner: Owner): RunSummary {
-  return (
-    tryRead(path, (run) => ({
-      id,
-      path,
-      plan: run.plan,
-      outcome: reconcile(run),
-      atWork: isLocked(useRunDirectory(path), owner),
-      isOpen: tasksOf(run.state()).length > 0,
-      hasIds: run.hasIds,
-      verified: isVerified(run) ?? false,
-      owed: owedOf(run),
-      isGivenUp: run.state().droppedOwing.length > 0,
-      events: eventsWord(run),
-    })) ?? {
-      id,
-      path,
-      ...(hasNeverBegun(path, owner)
-        ? { problem: 'never began; hogctl runs prune removes it', neverBegan: true }
-        : { problem: 'incomplete or changed; hogctl runs check says more', neverBegan: false }),
-    }
-  );
+  const summary = tryRead(path, readSummary);
+  if (summary !== undefined) return { id, path, ...summary, atWork: isLocked(useRunDirectory(path), owner) };
+  return hasNeverBegun(path, owner)
+    ? { id, path, problem: 'never began; hogctl runs prune removes it', neverBegan: true }
+    : { id, path, problem: 'incomplete or changed; hogctl runs check says more', neverBegan: false };
+}
+
+function readSummary(run: RunRecord) {
+  const state = run.state();
+  return {
+    plan: run.plan,
+    outcome: reconcile(run),
+    /** Whether anything is left to send. */
+    isOpen: tasksOf(state).length > 0,
+    hasIds: run.hasIds,
+    verified: isVerified(run) ?? false,
+    owed: owedOf(run),
+    /** Somebody removed the ids although something was owed. */
+    isGivenUp: state.droppedOwing.length > 0,
+    /** How far the deletion of events is, in a word or two; absent if it was not asked for. */
+    events: eventsWord(run),
+  };
 }
 
 /** Reads a run without its lock, and closes it again. */
