@@ -92,6 +92,7 @@ export async function askRun(
   try {
     const answer = await verifyRun(run, {
       lookUp: await makeLookUpOfGone(context, keepTime),
+      canLookUpMany: dialect === 'live',
       eventDeletions: dialect === 'live' ? () => readEventDeletions(run, context) : undefined,
       sql: await openSqlStore(context, keepTime),
       now: () => serviceTime ?? new Date(context.now()).toISOString(),

@@ -52,6 +52,8 @@ export type VerificationAnswer = Verification & {
 
 type Asking = {
   readonly lookUp: LookUp;
+  /** Whether one request asks about many, so that all ids of the plan can be asked about: SQL may lag behind. */
+  readonly canLookUpMany?: boolean | undefined;
   /** Absent if the service does not tell. */
   readonly eventDeletions?: EventDeletions | undefined;
   readonly sql: SqlAccess;
@@ -193,7 +195,11 @@ async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<v
     for (let from = 0; from < entries.length; from += lookUpSize) {
       const some = entries.slice(from, from + lookUpSize);
       search.asked += some.length;
-      await searchList(run, some, { ...asking, found, isSure: moments.isSure && 'store' in sql });
+      await searchList(run, some, {
+        ...asking,
+        found,
+        isSure: moments.isSure && 'store' in sql && !asking.canLookUpMany,
+      });
       onProgress?.(search.asked);
     }
     if ('store' in sql) await searchSql(entries, { store: sql.store, found });

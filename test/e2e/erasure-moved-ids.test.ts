@@ -134,6 +134,16 @@ describe('somebody who was merged after the plan', () => {
     expect(await hogctl('runs verify last', 31)).toMatchObject({ code: 9 });
   });
 
+  it('is not proved to be gone if only another id was split off, and SQL does not show that yet', async () => {
+    const { hogctl, change } = await startOf([planned], { hasSql: true });
+    await hogctl('persons bulk-delete --distinct-ids user_1 --plan-only --yes', 0);
+    const split = { uuid: uuid(9), created: '2026-03-02T12:01:00Z', ids: ['phone_1'] };
+    change([{ ...planned, ids: ['user_1'] }, split], '2026-03-02T12:02:00Z');
+    expect(await hogctl('runs resume last --yes', 2)).toMatchObject({ code: 0 });
+    const { code, stdout } = await hogctl('runs verify last -o json', 3);
+    expect([code, JSON.parse(stdout)]).toMatchObject([9, { others: 1, stores: ['person list', 'sql'] }]);
+  });
+
   it('has come back if that was after the deletion, however old the survivor is', async () => {
     const { hogctl, change } = await startOf([planned]);
     await hogctl('persons bulk-delete --distinct-ids user_1 --yes', 0);

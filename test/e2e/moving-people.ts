@@ -1,11 +1,11 @@
 import { idsOf, summary } from '../support/bulk-deletions.ts';
 import type { Received } from '../support/stub-server.ts';
-import { person, startWithoutSql } from './service.ts';
+import { person, startService, startWithoutSql } from './service.ts';
 
 export type Someone = { readonly uuid: string; readonly created: string; readonly ids: readonly string[] };
 
-/** A live service, without SQL, of these people, who may be others later. */
-export async function startOf(first: readonly Someone[]) {
+/** A live service of these people, who may be others later, without SQL or with one that shows nobody yet. */
+export async function startOf(first: readonly Someone[], { hasSql = false } = {}) {
   const now: { people: readonly Someone[]; date: string } = { people: first, date: '2026-03-02T12:00:00Z' };
   const shown = (one: Someone | undefined) =>
     one && { ...person(1), id: one.uuid, uuid: one.uuid, distinct_ids: one.ids, created_at: one.created };
@@ -23,8 +23,10 @@ export async function startOf(first: readonly Someone[]) {
     return summary({ found: gone.length, deleted: gone.length });
   };
   const clock = { minute: 0, failures: 0, refusals: 0, afterLookUp: () => {} };
-  const service = await startWithoutSql([
+  const service = await (hasSql ? startService : startWithoutSql)([
     (received) => {
+      if (received.url.includes('/query/'))
+        return { json: { results: received.body.includes('SELECT 1') ? [[1]] : [] } };
       if (received.url.includes('bulk_delete') && clock.failures-- > 0) return { status: 502 };
       if (received.url.includes('bulk_delete') && clock.refusals-- > 0) return { status: 403 };
       const answered = { json: answer(received), headers: { date: new Date(now.date).toUTCString() } };
