@@ -18,7 +18,7 @@ import { type AskedRow, confirmEach, endPart, isNobody } from './erase-in-projec
 import { requireOpenIds, withPeople, withRun, withRunRecord } from './find-run.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './plan.ts';
 import { type AnsweredSources, readAnswered } from './receipt.ts';
-import { type RunRecord, tryRead } from './run.ts';
+import { newest, type RunRecord, tryRead } from './run.ts';
 import { runsDirectory } from './run-directory.ts';
 import { countOpen, decideResume } from './run-state.ts';
 import { requireSameProject } from './send.ts';
@@ -26,7 +26,8 @@ import { requireSameProject } from './send.ts';
 export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
   const { run: called, ...options } = input;
   const held = findCase(called, context);
-  return held === undefined ? resume(input, context) : resumeCase(held, options, context);
+  const isNamed = called !== newest;
+  return held === undefined ? resume(input, context) : resumeCase(held, { ...options, isNamed }, context);
 }
 
 type Resumption = AnsweredSources &
@@ -66,11 +67,15 @@ export async function resume(
 }
 
 /** Asks once for all of them. What keeps one from going on must not keep the others. */
-async function resumeCase(held: Case, options: Omit<Resumption, 'run'>, context: Context): Promise<void> {
+async function resumeCase(
+  held: Case,
+  { isNamed, ...options }: Omit<Resumption, 'run'> & { readonly isNamed: boolean },
+  context: Context,
+): Promise<void> {
   refuseOneProject(context);
   if (options.failed !== undefined)
     throw usageError('--failed is for one run', 'name one run of the case; hogctl runs list shows them');
-  const agreed = await confirmRuns(held, context);
+  const agreed = await confirmRuns(held, isNamed, context);
   const ignoreMissing = options.ignoreMissing === true || held.ignore_missing;
   const gathering = gatherOutput(context);
   const results: PartResult[] = [];
@@ -115,7 +120,11 @@ function onlyAgreed(there: Context, ids: number): Context {
 }
 
 /** Tells what is left in each, and returns it by run; nothing is asked if nothing is left. */
-async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<string, number>> {
+async function confirmRuns(
+  held: Case,
+  isNamed: boolean,
+  context: Context,
+): Promise<ReadonlyMap<string, number>> {
   const agreed = new Map<string, number>();
   // The runs of a case have the same.
   let flags: Flags | undefined;
@@ -131,8 +140,11 @@ async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<st
     flags = one.flags;
     agreed.set(run, one.left);
   }
-  if (flags !== undefined && !context.dryRun)
-    await confirmEach(`send what is left of ${held.case}`, { rows, flags }, context);
+  if (flags === undefined || context.dryRun) return agreed;
+  // As with a run of the default project: another command may have begun what came last.
+  if (context.options.yes && !isNamed)
+    throw usageError(`--yes needs a named case, and ${newest} names none`, `name ${held.case}`);
+  await confirmEach(`send what is left of ${held.case}`, { rows, flags }, context);
   return agreed;
 }
 

@@ -114,3 +114,16 @@ describe('a list in several projects of which every line is odd', () => {
     expect(readFileSync(receipt, 'utf8')).toContain('\nus,#N/A,2,odd,,\n');
   });
 });
+
+describe('a case that is called last', () => {
+  it('is sent with --yes only if it is named', async () => {
+    const { hogctl, eu, us, cases } = await twoRegions();
+    await hogctl(`persons bulk-delete --emails ${addresses(2)} --projects eu,us --plan-only`);
+    const { code, stderr } = await hogctl('runs resume last --yes');
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: name ${cases()[0]}`)]);
+    expect(await hogctl('runs resume last --yes --dry-run')).toMatchObject({ code: 0 });
+    expect([eu.deletions(), us.deletions()]).toEqual([[], []]);
+    expect(await hogctl('runs resume last', { answers: ['2'] })).toMatchObject({ code: 0 });
+    expect([eu.deletions().length, us.deletions().length]).toEqual([1, 1]);
+  });
+});
