@@ -40,8 +40,6 @@ export type RunSummary = {
   readonly problem?: string;
   /** What a crash left before the first line of a journal: nothing was sent, but ids may be there. */
   readonly neverBegan?: boolean;
-  /** Whether a process works on it now. */
-  readonly atWork?: boolean;
 } & Partial<Readonly<ReturnType<typeof readSummary>>>;
 
 /** The runs of a state directory, oldest first; a damaged one is listed with its problem. */
@@ -86,18 +84,20 @@ export function removeRun(path: string, tools: RunTools): void {
 }
 
 function summarize(id: string, path: string, owner: Owner): RunSummary {
-  const summary = tryRead(path, readSummary);
-  if (summary !== undefined) return { id, path, ...summary, atWork: isLocked(useRunDirectory(path), owner) };
+  const summary = tryRead(path, (run) => readSummary(run, owner));
+  if (summary !== undefined) return { id, path, ...summary };
   return hasNeverBegun(path, owner)
     ? { id, path, problem: 'never began; hogctl runs prune removes it', neverBegan: true }
     : { id, path, problem: 'incomplete or changed; hogctl runs check says more', neverBegan: false };
 }
 
-function readSummary(run: RunRecord) {
+function readSummary(run: RunRecord, owner: Owner) {
   const state = run.state();
   return {
     plan: run.plan,
     outcome: reconcile(run),
+    /** Whether a process works on it now. */
+    atWork: isLocked(useRunDirectory(run.path), owner),
     /** Whether anything is left to send. */
     isOpen: tasksOf(state).length > 0,
     hasIds: run.hasIds,
