@@ -68,8 +68,15 @@ async function findByAnyId(run: RunRecord, entries: readonly Entry[], lookUp: Lo
   return now;
 }
 
-/** A look-up of people who may have gone. A wrong project answers 404, too: only one that lists persons can have lost some. */
-export async function makeLookUpOfGone(context: Context, onTime?: (time: string) => void): Promise<LookUp> {
+/**
+ * A look-up of people who may have gone. A wrong project answers 404, too: only one that lists persons can have lost some.
+ * `onSingle` is told that the service has no look-up of many.
+ */
+export async function makeLookUpOfGone(
+  context: Context,
+  onTime?: (time: string) => void,
+  onSingle?: () => void,
+): Promise<LookUp> {
   const { dialect } = await context.settings();
   const client = await context.client();
   const single = await makeLookUp(context, onTime, { isSingle: true });
@@ -81,6 +88,7 @@ export async function makeLookUpOfGone(context: Context, onTime?: (time: string)
       // Older services have no look-up of many ids.
       if (!isNotThere(foreseen(error))) throw error;
       many = undefined;
+      onSingle?.();
     }
     const found = await single(batch);
     if (batch.kind === 'ids' && found.length < batch.ids.length)

@@ -89,10 +89,14 @@ export async function askRun(
   const keepTime = (time: string) => {
     serviceTime = time;
   };
+  let canLookUpMany = dialect === 'live';
+  const onSingle = () => {
+    canLookUpMany = false;
+  };
   try {
     const answer = await verifyRun(run, {
-      lookUp: await makeLookUpOfGone(context, keepTime),
-      canLookUpMany: dialect === 'live',
+      lookUp: await makeLookUpOfGone(context, keepTime, onSingle),
+      canLookUpMany: () => canLookUpMany,
       eventDeletions: dialect === 'live' ? () => readEventDeletions(run, context) : undefined,
       sql: await openSqlStore(context, keepTime),
       now: () => serviceTime ?? new Date(context.now()).toISOString(),

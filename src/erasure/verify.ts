@@ -53,7 +53,7 @@ export type VerificationAnswer = Verification & {
 type Asking = {
   readonly lookUp: LookUp;
   /** Whether one request asks about many, so that all ids of the plan can be asked about: SQL may lag behind. */
-  readonly canLookUpMany?: boolean | undefined;
+  readonly canLookUpMany?: (() => boolean) | undefined;
   /** Absent if the service does not tell. */
   readonly eventDeletions?: EventDeletions | undefined;
   readonly sql: SqlAccess;
@@ -195,11 +195,7 @@ async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<v
     for (let from = 0; from < entries.length; from += lookUpSize) {
       const some = entries.slice(from, from + lookUpSize);
       search.asked += some.length;
-      await searchList(run, some, {
-        ...asking,
-        found,
-        isSure: moments.isSure && 'store' in sql && !asking.canLookUpMany,
-      });
+      await searchList(run, some, { ...asking, found, isSure: moments.isSure && 'store' in sql });
       onProgress?.(search.asked);
     }
     if ('store' in sql) await searchSql(entries, { store: sql.store, found });
@@ -241,13 +237,15 @@ async function searchList(
   entries: readonly Entry[],
   {
     lookUp,
+    canLookUpMany = () => false,
     found,
     isSure,
-  }: { readonly lookUp: LookUp; readonly found: Map<string, Found>; readonly isSure: boolean },
+  }: Asking & { readonly found: Map<string, Found>; readonly isSure: boolean },
 ): Promise<void> {
   const now = await findNow(entries, lookUp);
   const moved = now.filter(({ entry, person }) => isAnother(run, entry, person.uuid));
-  const open = isSure ? moved.map(({ entry }) => entry) : entries;
+  // The service is known by its first answer.
+  const open = isSure && !canLookUpMany() ? moved.map(({ entry }) => entry) : entries;
   for (const { entry, person } of [...now, ...(await findByOtherIds(open, lookUp))])
     addFound(found, { ...person, entry, id: askedAs(entry) }, 'person list');
 }

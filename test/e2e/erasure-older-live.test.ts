@@ -121,3 +121,25 @@ it('an id that SQL shows with whom it no longer belongs to deletes only whom the
   const sent = service.log.filter(({ url }) => url.includes('bulk_delete')).flatMap(idsOf);
   expect([code, sent.toSorted()], stderr).toEqual([0, ['1', '3']]);
 });
+
+it('a live service that has no look-up of many ids verifies by those given only, if SQL tells of all others', async () => {
+  let people = [1, 2].map((number) =>
+    known(number, undefined, { distinct_ids: [`user_${number}`, `x_${number}`] }),
+  );
+  const service = await startService([
+    (received) => {
+      if (received.url.includes('/batch_by_')) return { status: 404, json: { detail: 'Not found.' } };
+      const answer = answerFrom({ listed: people, queried: people })(received);
+      if (!received.url.includes('/bulk_delete/')) return answer;
+      people = [];
+      return allDeleted(received);
+    },
+  ]);
+  const line = 'persons bulk-delete --distinct-ids user_1,user_2 --yes';
+  expect(await service.hogctl(line, { environment: live })).toMatchObject({ code: 0 });
+  const before = service.log.length;
+  const { code, stderr } = await service.hogctl('runs verify last', { environment: live });
+  expect(code, stderr).toBe(0);
+  const asked = service.log.slice(before).filter(({ method }) => method === 'GET');
+  expect(asked.map((received) => queryOf(received).get('distinct_id'))).toEqual(['user_1', 'user_2']);
+});
