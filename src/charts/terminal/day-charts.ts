@@ -97,6 +97,7 @@ export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Drawing {
     spans,
     days: chart.days.slice(-most),
     at: (index: number) => index * wide,
+    wide,
   };
   const said = [
     `Rounded to rows of ${tickText(scale, 1)}; smaller values are not drawn.`,

@@ -41,6 +41,7 @@ export function plotLines(series: readonly Series[], canvas: Canvas, unit: strin
         spans: grid.spans,
         days: series[0]?.days ?? [],
         at: (index) => Math.floor(xOf(index, plot)),
+        wide: 1,
       },
       canvas,
     ),
@@ -92,13 +93,14 @@ function drawMarks(
   return collided;
 }
 
-/** Rows of cells, 0 the lowest; `zero` is that of the axis, and `at` the cell of a day. */
+/** Rows of cells, 0 the lowest; `zero` is that of the axis, and `at` the first of the `wide` cells of a day. */
 type Frame = {
   readonly ticks: readonly string[];
   readonly zero: number;
   readonly spans: (row: number, empty: string) => readonly Span[];
   readonly days: readonly string[];
   readonly at: (index: number) => number;
+  readonly wide: number;
 };
 
 /** The width of an axis. */
@@ -107,8 +109,9 @@ export function gutterOf(ticks: readonly string[]): number {
 }
 
 /** Rows beside their axis, with the days below. */
-export function framedLines({ ticks, zero, spans, days, at }: Frame, canvas: Canvas): readonly Line[] {
+export function framedLines(frame: Frame, canvas: Canvas): readonly Line[] {
   const [wall, tick, cross, floor = '-'] = canvas.unicode ? ['│', '┤', '┼', '─'] : ['|', '+', '+', '-'];
+  const { ticks, zero, spans } = frame;
   const gutter = gutterOf(ticks);
   const lines = ticks.map((text, row): Line => {
     const side = text === '' ? wall : tick;
@@ -116,17 +119,18 @@ export function framedLines({ ticks, zero, spans, days, at }: Frame, canvas: Can
     const start: Span = { text: `${padding(text, gutter - 2)}${text} ${edge}`, tone: 'faint' };
     return [start, ...spans(row, row === zero ? floor : ' ')];
   });
-  return [...lines.toReversed(), dayLine(days, (index) => gutter + at(index), canvas)];
+  return [...lines.toReversed(), dayLine(frame, gutter, canvas)];
 }
 
 /** The first, the last and, if there is room, the middle day below their points. */
-function dayLine(days: readonly string[], at: (index: number) => number, canvas: Canvas): Line {
+function dayLine({ days, at, wide }: Frame, gutter: number, canvas: Canvas): Line {
   const last = days.length - 1;
   const middle = Math.floor(last / 2);
   const cells = Array.from({ length: canvas.width }, () => ' ');
   for (const index of new Set([0, last, middle])) {
     const day = clean(days[index] ?? '', 20, canvas);
-    const wanted = at(index) - (index === middle && index > 0 ? Math.floor(day.length / 2) : 0);
+    const isCentred = index === middle && index > 0;
+    const wanted = gutter + at(index) + (isCentred ? Math.floor((wide - day.length) / 2) : 0);
     const from = Math.max(0, Math.min(wanted, canvas.width - day.length));
     const around = cells.slice(Math.max(0, from - 2), from + day.length + 2);
     if (around.every((cell) => cell === ' ')) cells.splice(from, day.length, ...day);
