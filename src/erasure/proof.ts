@@ -298,7 +298,7 @@ export function eventsWord(run: RunRecord): string | undefined {
 }
 
 /** Whether a call about it may have run. */
-export function isAsked(sending: Sending): boolean {
+function isAsked(sending: Sending): boolean {
   return sending.attempts > 0 && !['not sent', 'failed'].includes(stateOf(sending));
 }
 
