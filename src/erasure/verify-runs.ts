@@ -52,14 +52,19 @@ async function waitUntil(time: number, { wait, now, signal }: Context): Promise<
 async function askDue(input: Asking, context: Context): Promise<Round> {
   const { project, host } = context.options;
   const only = project === undefined && host === undefined ? undefined : await context.settings();
-  const due = listRuns(context.stateDirectory(), context).filter((run) => isDue(run, only));
+  const owing = listRuns(context.stateDirectory(), context).filter((run) => isDue(run, only));
+  const dropped = owing.filter(({ hasIds }) => hasIds === false);
   const rows: DueRow[] = [];
-  for (const summary of due) rows.push(await askOneDue(summary, input, context));
+  for (const one of owing) if (!dropped.includes(one)) rows.push(await askOneDue(one, input, context));
   const round = toRound(rows, 'run', context);
-  if (rows.length > 0) return round;
   const show = async () => {
     await round.show();
-    context.note(`No run${only === undefined ? '' : ' of this project'} is left to verify.`);
+    if (owing.length === 0)
+      context.note(`No run${only === undefined ? '' : ' of this project'} is left to verify.`);
+    for (const { id, owed = [] } of dropped)
+      context.warn(
+        `warning: run ${id} owes ${owed.join(' and ')} and was not asked about, since its ids were dropped; hogctl runs verify ${id} takes them again`,
+      );
   };
   return { ...round, show };
 }
@@ -117,10 +122,10 @@ function toRound(rows: readonly DueRow[], noun: string, context: Context): Round
 }
 
 /** A record that cannot be read may owe something, too. */
-function isDue({ plan, owed = [], hasIds, neverBegan }: RunSummary, only: Settings | undefined): boolean {
+function isDue({ plan, owed = [], isGivenUp, neverBegan }: RunSummary, only: Settings | undefined): boolean {
   if (plan === undefined) return neverBegan !== true;
   if (only !== undefined && !isFor(plan, only)) return false;
-  return owed.length > 0 && hasIds === true;
+  return owed.length > 0 && isGivenUp !== true;
 }
 
 /** What kept each of the runs from being asked, if it is of one kind: such as a service that is down. */

@@ -86,6 +86,17 @@ describe('runs verify --due', () => {
     expect((await hogctl('runs verify --due --project shop-1')).stderr).toContain('No run of this project');
   });
 
+  it('names a run that owes something and has dropped its ids', async () => {
+    const { hogctl, still } = await twoProjects();
+    still.clear();
+    expect(await hogctl('runs verify --due')).toMatchObject({ code: 0 });
+    const line = 'persons bulk-delete --distinct-ids user_1 --no-resolve --yes --drop-ids --project shop-2';
+    expect(await hogctl(line)).toMatchObject({ code: 0 });
+    const { code, stderr } = await hogctl('runs verify --due');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^no rows\nwarning: run 2026\S+ owes persons and was not asked about/);
+  });
+
   it('asks about those of one project only if an option names it', async () => {
     const { hogctl } = await twoProjects();
     const { code, stdout } = await hogctl('runs verify --due -o json --project shop-2');
