@@ -37,23 +37,30 @@ const insight = {
   })),
 };
 
-/** Each address belongs to somebody, whom SQL finds and a look-up shows, 50 ms a call. The rest is about the insight. */
+const personOf = (uuid, index) => ({
+  id: index + 1,
+  uuid,
+  name: 'Somebody',
+  distinct_ids: [`somebody-${uuid.slice(-12)}`],
+  properties: { email: `${uuid.slice(-12)}@example.org` },
+  created_at: '2026-01-01T00:00:00Z',
+});
+
+const uuidOf = (address) => `0190a5c6-0000-4000-8000-${address.slice(0, 12)}`;
+
+/** Each address belongs to somebody, whom SQL and the list find and a look-up shows, 50 ms a call. The rest is about the insight. */
 function answerTo(url, asked) {
   if (url.includes('/query/')) {
     const { addresses = ['1'] } = JSON.parse(asked).query.values ?? {};
-    const results = addresses.map((one) => [`0190a5c6-0000-4000-8000-${one.slice(0, 12)}`, one]);
-    return { results, columns: [] };
+    return { results: addresses.map((one) => [uuidOf(one), one]), columns: [] };
   }
-  if (!url.includes('/batch_by_uuids/')) return insight;
-  const persons = JSON.parse(asked).uuids.map((uuid, index) => ({
-    id: index + 1,
-    uuid,
-    name: 'Somebody',
-    distinct_ids: [`somebody-${uuid.slice(-12)}`],
-    properties: { email: `${uuid.slice(-12)}@example.org` },
-    created_at: '2026-01-01T00:00:00Z',
-  }));
-  return { results: Object.fromEntries(persons.map((one) => [one.uuid, one])) };
+  if (url.includes('/batch_by_uuids/')) {
+    const persons = JSON.parse(asked).uuids.map(personOf);
+    return { results: Object.fromEntries(persons.map((one) => [one.uuid, one])) };
+  }
+  if (!url.includes('/persons/')) return insight;
+  const [{ value }] = JSON.parse(new URL(url, 'http://service').searchParams.get('properties'));
+  return { results: value.map(uuidOf).map(personOf), next: null };
 }
 
 const server = createServer(async (request, response) => {

@@ -53,18 +53,22 @@ async function askDue(input: Asking, context: Context): Promise<Round> {
   const { project, host } = context.options;
   const only = project === undefined && host === undefined ? undefined : await context.settings();
   const owing = listRuns(context.stateDirectory(), context).filter((run) => isDue(run, only));
-  const dropped = owing.filter(({ hasIds }) => hasIds === false);
   const rows: DueRow[] = [];
-  for (const one of owing) if (!dropped.includes(one)) rows.push(await askOneDue(one, input, context));
+  for (const one of owing)
+    rows.push(
+      one.hasIds === false
+        ? unasked(
+            one,
+            { reason: 'its ids were dropped; give them to runs verify, or give it up with runs prune' },
+            context,
+          )
+        : await askOneDue(one, input, context),
+    );
   const round = toRound(rows, 'run', context);
+  if (rows.length > 0) return round;
   const show = async () => {
     await round.show();
-    if (owing.length === 0)
-      context.note(`No run${only === undefined ? '' : ' of this project'} is left to verify.`);
-    for (const { id, owed = [] } of dropped)
-      context.warn(
-        `warning: run ${id} owes ${owed.join(' and ')} and was not asked about, since its ids were dropped; hogctl runs verify ${id} takes them again`,
-      );
+    context.note(`No run${only === undefined ? '' : ' of this project'} is left to verify.`);
   };
   return { ...round, show };
 }
@@ -163,20 +167,14 @@ async function askOneDue(
   context: Context,
   open: typeof contextOf = contextOf,
 ): Promise<DueRow> {
-  const { id, path, plan, problem, owed: before = [] } = summary;
-  const named = { run: id, project: plan === undefined ? null : projectText(plan.project) };
-  const unasked = (reason: string, failure?: CliError): DueRow => {
-    context.warn(`warning: run ${id} was not asked about: ${reason}`);
-    const owed = before.join(', ') || null;
-    return { ...named, holds: false, owed, pending_until: null, remark: reason, failure };
-  };
-  if (plan === undefined) return unasked(problem ?? '');
+  const { path, plan, problem } = summary;
+  if (plan === undefined) return unasked(summary, { reason: problem ?? '' }, context);
   try {
     const there = await open(plan, context);
     return await withRun(path, there, async (run) => {
       const answer = await askRun(run, input, there);
       return {
-        ...named,
+        ...nameOf(summary),
         holds: answer.holds,
         owed: owedOf(run).join(', ') || null,
         pending_until: answer.pendingUntil ?? null,
@@ -187,8 +185,30 @@ async function askOneDue(
   } catch (error) {
     if (!(error instanceof CliError) || context.signal.aborted) throw error;
     const isOfRun = ['check', 'refused', 'usage'].includes(error.kind);
-    return unasked(error.message, isOfRun ? undefined : error);
+    return unasked(summary, { reason: error.message, failure: isOfRun ? undefined : error }, context);
   }
+}
+
+/** A run that could not be asked about still owes what it did. */
+function unasked(
+  summary: RunSummary,
+  { reason, failure }: { readonly reason: string; readonly failure?: CliError | undefined },
+  context: Context,
+): DueRow {
+  const { id, owed = [] } = summary;
+  context.warn(`warning: run ${id} was not asked about: ${reason}`);
+  return {
+    ...nameOf(summary),
+    holds: false,
+    owed: owed.join(', ') || null,
+    pending_until: null,
+    remark: reason,
+    failure,
+  };
+}
+
+function nameOf({ id, plan }: RunSummary): Pick<DueRow, 'run' | 'project'> {
+  return { run: id, project: plan === undefined ? null : projectText(plan.project) };
 }
 
 /** The context with the key in use if that is for the project of a plan, else with a stored one. */
