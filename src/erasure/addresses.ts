@@ -81,19 +81,26 @@ async function findBySql(addresses: readonly string[], context: Context): Promis
   return found;
 }
 
-/** Characters of addresses in one question to the person list: servers take no URL of any length. */
-const MOST_ASKED = 1500;
+/** Characters of addresses in the URL of one question to the person list: some servers take 4,094 of all. */
+const MOST_ASKED = 3500;
+
+const MOST_AT_ONCE = 6;
 
 /** Persons of the list with exactly one of these addresses, by the folded one: many are asked about at a time. */
 async function findListed(addresses: readonly string[], context: Context) {
   const found = new Map<string, string[]>();
   const pieces: string[][] = [];
+  let length = MOST_ASKED;
   for (const address of new Set(addresses)) {
-    const last = pieces.at(-1);
-    if (last && last.join('","').length + address.length < MOST_ASKED) last.push(address);
-    else pieces.push([address]);
+    const own = encodeURIComponent(`"${address.toWellFormed()}",`).length;
+    if (length + own > MOST_ASKED) {
+      pieces.push([]);
+      length = 0;
+    }
+    pieces.at(-1)?.push(address);
+    length += own;
   }
-  await inLanes(pieces, async (value) => {
+  const ask = async (value: string[]) => {
     stopIfAsked(context);
     const properties = [{ key: 'email', value, operator: 'exact', type: 'person' }];
     for await (const person of listPersons({ properties }, context)) {
@@ -101,7 +108,8 @@ async function findListed(addresses: readonly string[], context: Context) {
       if (address === undefined) throw ignoredFilter();
       found.set(fold(address), [...(found.get(fold(address)) ?? []), actOn(person.uuid ?? person.id)]);
     }
-  });
+  };
+  await inLanes(pieces, ask, MOST_AT_ONCE);
   return found;
 }
 
