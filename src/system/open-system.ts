@@ -92,7 +92,7 @@ function holdInterrupts(node: NodeJS.Process): () => void {
  */
 function saveMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--heap-growing-percent=70');
+  setFlagsFromString('--heap-growing-percent=55');
 }
 
 /** Ends a process and its children, if a process can lead a group and there is no terminal that it may ask at. */
