@@ -31,12 +31,13 @@ async function time(work) {
 /** `node -e 0` as a measure of the machine at this moment. */
 const startNode = () => execFileSync(process.execPath, ['-e', '0']);
 
-async function measure({ name, work, check, rounds }) {
+async function measure({ name, work, check, rounds, after = () => undefined }) {
   const walls = [];
   const ratios = [];
   for (let round = 0; round <= rounds; round += 1) {
     const base = (await time(startNode)).wall;
     const { wall, answer } = await time(work);
+    await after(answer);
     if (!check(answer)) throw new Error(`${name}: not the expected answer`);
     if (round === 0) continue;
     walls.push(wall);
@@ -48,8 +49,7 @@ async function measure({ name, work, check, rounds }) {
 async function startAndAsk() {
   const sandbox = await startSandboxProcess([]);
   const { results } = await sandbox.get('persons/?limit=1');
-  await sandbox.stop();
-  return results;
+  return { sandbox, results };
 }
 
 function toRow({ name, wall, ratio }) {
@@ -93,7 +93,8 @@ export async function run({ rounds = 7 }) {
     const start = await measure({
       name: 'start to first answer, sample',
       work: startAndAsk,
-      check: (results) => results.length === 1,
+      check: ({ results }) => results.length === 1,
+      after: ({ sandbox }) => sandbox.stop(),
       rounds,
     });
     const { rows, small, large, first, late } = await measureLoaded({ folder, rounds });
