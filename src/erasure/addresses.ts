@@ -102,11 +102,12 @@ async function findListed(addresses: readonly string[], context: Context) {
   }
   const ask = async (value: string[]) => {
     stopIfAsked(context);
+    const wanted = new Set(value.map(fold));
     const properties = [{ key: 'email', value, operator: 'exact', type: 'person' }];
     for await (const person of listPersons({ properties }, context)) {
-      const address = value.find((one) => hasAddress(person, one));
-      if (address === undefined) throw ignoredFilter();
-      found.set(fold(address), [...(found.get(fold(address)) ?? []), actOn(person.uuid ?? person.id)]);
+      const address = addressOf(person);
+      if (address === undefined || !wanted.has(address)) throw ignoredFilter();
+      found.set(address, [...(found.get(address) ?? []), actOn(person.uuid ?? person.id)]);
     }
   };
   await inLanes(pieces, ask, MOST_AT_ONCE);
@@ -167,9 +168,14 @@ async function* listPersons(
   for await (const page of client.pages(persons.list, conditions, options)) yield* objectRows<Person>(page);
 }
 
-function hasAddress({ properties }: Person, address: string): boolean {
+/** The email of a person as it is compared. */
+function addressOf({ properties }: Person): string | undefined {
   const email = properties?.email;
-  return typeof email === 'string' && fold(email) === fold(address);
+  return typeof email === 'string' ? fold(email) : undefined;
+}
+
+function hasAddress(person: Person, address: string): boolean {
+  return addressOf(person) === fold(address);
 }
 
 function ignoredFilter(): CliError {

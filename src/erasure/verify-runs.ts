@@ -59,7 +59,7 @@ async function askDue(input: Asking, context: Context): Promise<Round> {
       one.hasIds === false
         ? unasked(
             one,
-            { reason: 'its ids were dropped; give them to runs verify, or give it up with runs prune' },
+            { reason: 'its ids were dropped: verify it with its list, or give it up with runs prune' },
             context,
           )
         : await askOneDue(one, input, context),
