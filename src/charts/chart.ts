@@ -1,6 +1,6 @@
 import type { Json } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
-import { numberOf } from '../service/answer.ts';
+import { numberOf } from '../semantics/answer.ts';
 
 /** What a chart says, without its marks: terminals and pictures draw the same one. */
 export type Chart =

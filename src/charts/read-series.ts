@@ -1,7 +1,7 @@
 import { isList, type Json, type JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
-import { type Figures, field, grouped, numberOf, pick } from '../service/answer.ts';
-import { intervalOfDays, isOver, OPEN, type Timeline } from '../service/calendar.ts';
+import { type Figures, field, grouped, numberOf, pick } from '../semantics/answer.ts';
+import { intervalOfDays, isOver, OPEN, type Timeline } from '../semantics/calendar.ts';
 import {
   type BoxParts,
   type BoxPlotChart,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
-import { type Figures, field, grouped, readQuestion, sourceOf, textField } from '../service/answer.ts';
-import { timelineOf } from '../service/calendar.ts';
+import { type Figures, field, grouped, readQuestion, sourceOf, textField } from '../semantics/answer.ts';
+import { timelineOf } from '../semantics/calendar.ts';
 import {
   type BarsChart,
   type ByShape,

@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts';
 import type { Client, ClientCertificate, Description } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
 import type { OutputFormat } from '../print/rows.ts';
-import { inMilliseconds } from '../service/calendar.ts';
+import { inMilliseconds } from '../semantics/calendar.ts';
 import type { Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import { programOf, runKeyCommand, runWithoutKeys } from '../settings/key-command.ts';
 import { configDirectory, readProjectFile, trustedStateDirectory } from '../settings/project-file.ts';

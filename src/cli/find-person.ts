@@ -1,6 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
+import { hasDistinctId } from '../semantics/person-conditions.ts';
 import { actOn, idText, objectRows } from '../service/endpoint.ts';
-import { hasDistinctId } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import type { PersonReference } from './command/options.ts';

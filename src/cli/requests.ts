@@ -2,7 +2,7 @@ import { CliError, counted, foreseen } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import { readState } from '../service/answer.ts';
+import { readState } from '../semantics/answer.ts';
 import {
   type AnswerOf,
   type Dialect,

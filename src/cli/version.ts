@@ -1,7 +1,7 @@
 import about from '../../package.json' with { type: 'json' };
 import { CliError } from '../errors.ts';
 import { asObject, type Json } from '../json/kinds.ts';
-import { inMilliseconds } from '../service/calendar.ts';
+import { inMilliseconds } from '../semantics/calendar.ts';
 import type { ProgramOutput } from '../system/system.ts';
 import type { Context } from './context.ts';
 

@@ -1,8 +1,8 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
+import { WHOLE_LIST } from '../semantics/person-conditions.ts';
 import { actOn, objectRows } from '../service/endpoint.ts';
-import { WHOLE_LIST } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { collectIds, type GivenLine, type IdList, lineText, normalizeId, type People } from './people.ts';

@@ -1,8 +1,8 @@
 import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { type CliError, counted, usageError } from '../errors.ts';
+import { hasConditions } from '../semantics/person-conditions.ts';
 import { isInteger, isUuid } from '../service/endpoint.ts';
-import { hasConditions } from '../service/person-conditions.ts';
 import { wrapWords } from '../system/text.ts';
 import { leaveOutOthers, refuseSeveral, resolveAddresses } from './addresses.ts';
 import { carryOutAndShow, nameOfPath, tryFiles } from './carry-out.ts';

@@ -1,7 +1,7 @@
 import { createHash, createHmac, createSecretKey, hash } from 'node:crypto';
 import { CliError } from '../errors.ts';
+import { LOOKED_UP_IDS } from '../semantics/person-conditions.ts';
 import { isInteger } from '../service/endpoint.ts';
-import { LOOKED_UP_IDS } from '../service/person-conditions.ts';
 import { type Entry, listEntries, normalizeId, type People } from './people.ts';
 import type { RunDirectory } from './run-directory.ts';
 import type { IdKind } from './suspicious-ids.ts';

@@ -1,8 +1,8 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
+import { LOOKED_UP_IDS } from '../semantics/person-conditions.ts';
 import { isInteger } from '../service/endpoint.ts';
-import { LOOKED_UP_IDS } from '../service/person-conditions.ts';
 import { type MemberLine, membersOf } from './entries.ts';
 import { listRuns, type RunSummary, summarizeRunAt, withRunRecord } from './find-run.ts';
 import { type GivenLine, readGiven, type Sources } from './people.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
-import { type Duration, inMilliseconds } from '../service/calendar.ts';
+import { type Duration, inMilliseconds } from '../semantics/calendar.ts';
 import { removeUnbegunRun } from './broken-record.ts';
 import { casesByRun, findCase, listGoneCases, removeCase } from './case.ts';
 import { listRuns, type RunSummary, runPath } from './find-run.ts';

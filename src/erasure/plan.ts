@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
-import { DAY, type Duration, inMilliseconds } from '../service/calendar.ts';
+import { DAY, type Duration, inMilliseconds } from '../semantics/calendar.ts';
 import type { Dialect } from '../service/endpoint.ts';
 import { duration } from '../system/output.ts';
 import { countSent, type People } from './people.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen } from '../errors.ts';
+import { hasDistinctId, LOOKED_UP_IDS, mayHaveMoreIds } from '../semantics/person-conditions.ts';
 import { actOn, idText, isInteger } from '../service/endpoint.ts';
-import { hasDistinctId, LOOKED_UP_IDS, mayHaveMoreIds } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';

@@ -1,8 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, foreseen, usageError } from '../errors.ts';
 import { toText } from '../json/text.ts';
-import { idText, isInteger, objectRows } from '../service/endpoint.ts';
-import { createJudge, LOOK_AT_LIST, type Unmet } from '../service/judge-person.ts';
+import { createJudge, LOOK_AT_LIST, type Unmet } from '../semantics/judge-person.ts';
 import {
   type ConditionOptions,
   cohortOf,
@@ -12,11 +11,12 @@ import {
   type PersonConditions,
   readConditions,
   WHOLE_LIST,
-} from '../service/person-conditions.ts';
+} from '../semantics/person-conditions.ts';
+import { queryRows, sqlQuery } from '../semantics/sql.ts';
+import { idText, isInteger, objectRows } from '../service/endpoint.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
-import { queryRows, sqlQuery } from '../service/sql.ts';
 import { createIdCollector, type People } from './people.ts';
 import { createResolution, inLanes, type ProgressOptions, stopIfAsked, toKnown } from './resolve.ts';
 import { findSimilar, LOOK_AT_SIMILAR } from './similar-persons.ts';

@@ -1,8 +1,8 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, foreseen } from '../errors.ts';
 import { isList, type JsonObject } from '../json/kinds.ts';
+import { failedQuery, MOST_ROWS, type QueryRow, queryRows, sqlQuery } from '../semantics/sql.ts';
 import { platform } from '../service/platform.ts';
-import { failedQuery, MOST_ROWS, type QueryRow, queryRows, sqlQuery } from '../service/sql.ts';
 import type { KnownPerson } from './people.ts';
 import type { IdKind } from './suspicious-ids.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
-import { DAY, shift } from '../service/calendar.ts';
+import { DAY, shift } from '../semantics/calendar.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import type { persons } from '../service/persons.ts';
 import { type FunnelParameters, funnelQuery, refuseBodyInAddress } from './funnel.ts';

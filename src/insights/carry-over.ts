@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import { textField } from '../service/answer.ts';
+import { textField } from '../semantics/answer.ts';
+import { queryRows, sqlQuery } from '../semantics/sql.ts';
 import { idText, LARGEST_PAGE, objectRows } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
 import type { Insight } from '../service/schemas.ts';
-import { queryRows, sqlQuery } from '../service/sql.ts';
 import {
   changedFields,
   type Definition,

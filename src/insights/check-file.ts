@@ -3,7 +3,7 @@ import type { InsightReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import { asList, asObject, type Json } from '../json/kinds.ts';
-import { inMilliseconds, readDuration } from '../service/calendar.ts';
+import { inMilliseconds, readDuration } from '../semantics/calendar.ts';
 import { REFRESH_MODES } from '../service/parameters.ts';
 import {
   ANALYSIS_FIELDS,

@@ -2,7 +2,7 @@ import type { InsightReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
-import { plainWords } from '../service/answer.ts';
+import { plainWords } from '../semantics/answer.ts';
 import type { REFRESH_MODES } from '../service/parameters.ts';
 import { escapeControls, escapeMarkup } from '../system/text.ts';
 import type { Expectation } from './judge.ts';

@@ -2,7 +2,7 @@ import type { InsightReference, Options, OptionsInput } from '../cli/command/opt
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { Column, JsonObject } from '../json/kinds.ts';
-import { filledColumns, keyed } from '../service/answer.ts';
+import { filledColumns, keyed } from '../semantics/answer.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';

@@ -12,7 +12,7 @@ import {
   type JsonObject,
 } from '../json/kinds.ts';
 import { parseJson, toJsonText } from '../json/text.ts';
-import { field, textField } from '../service/answer.ts';
+import { field, textField } from '../semantics/answer.ts';
 import type { Insight } from '../service/schemas.ts';
 import { readDefinition } from './insight.ts';
 

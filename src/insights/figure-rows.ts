@@ -10,7 +10,7 @@ import {
   objectsIf,
   pick,
   textField,
-} from '../service/answer.ts';
+} from '../semantics/answer.ts';
 
 /** Displays that show one figure for the whole time; their series may have no daily data. */
 const totals = new Set([

@@ -19,8 +19,8 @@ import {
   readState,
   sourceOf,
   textField,
-} from '../service/answer.ts';
-import { cutOf } from '../service/sql.ts';
+} from '../semantics/answer.ts';
+import { cutOf } from '../semantics/sql.ts';
 import {
   correlationRows,
   lifecycleRows,

@@ -11,7 +11,7 @@ import {
   type JsonObject,
 } from '../json/kinds.ts';
 import { parseJson } from '../json/text.ts';
-import { readQuestion } from '../service/answer.ts';
+import { readQuestion } from '../semantics/answer.ts';
 import { type InputOf, idText, objectRows } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { insightFields, REFRESH_MODES } from '../service/parameters.ts';

@@ -1,7 +1,7 @@
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
-import { ageOf, type Figures, grouped, NONE, numberOf, plainWords, readState } from '../service/answer.ts';
+import { ageOf, type Figures, grouped, NONE, numberOf, plainWords, readState } from '../semantics/answer.ts';
 import {
   instantOfDay,
   intervalOfDays,
@@ -11,7 +11,7 @@ import {
   stateOf,
   type Timeline,
   timelineOf,
-} from '../service/calendar.ts';
+} from '../semantics/calendar.ts';
 import { cutOfFigures, insightRows } from './figures.ts';
 import { type Expectation, judge, type Measured } from './judge.ts';
 

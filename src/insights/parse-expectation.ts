@@ -1,5 +1,5 @@
 import { type CliError, usageError } from '../errors.ts';
-import { type Duration, inMilliseconds } from '../service/calendar.ts';
+import { type Duration, inMilliseconds } from '../semantics/calendar.ts';
 import {
   COMPARISONS,
   combine,

@@ -2,12 +2,12 @@ import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, closest, usageError } from '../errors.ts';
 import { asList, asObject, type Column, filled, type Json, type JsonObject } from '../json/kinds.ts';
-import { field, readState, textField } from '../service/answer.ts';
+import { field, readState, textField } from '../semantics/answer.ts';
+import { columnTypeOf, countStatements, cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../semantics/sql.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer } from '../service/schemas.ts';
-import { columnTypeOf, countStatements, cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../service/sql.ts';
 import { answerOf, showAgain, waitForQuery, watchOption } from './query-status.ts';
 import { type ChartChoice, chartOption, printRows, readChart, timed } from './show.ts';
 

@@ -2,8 +2,8 @@ import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { StepWord } from '../cli/command/values.ts';
 import { usageError } from '../errors.ts';
 import { asList, asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import type { PropertyFilter } from '../semantics/person-conditions.ts';
 import type { InputOf } from '../service/endpoint.ts';
-import type { PropertyFilter } from '../service/person-conditions.ts';
 import type { persons } from '../service/persons.ts';
 
 /** The options that describe steps; their order on the command line counts. */

@@ -1,5 +1,5 @@
 import { asObject, isList, isNumber, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { textField } from '../service/answer.ts';
+import { textField } from '../semantics/answer.ts';
 import { idText } from '../service/endpoint.ts';
 import type { Definition, Names } from './definition-files.ts';
 

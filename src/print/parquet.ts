@@ -2,7 +2,7 @@ import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { CliError, excerpt } from '../errors.ts';
 import { type Column, type ColumnType, isExactNumber, type Json } from '../json/kinds.ts';
 import { toText, writeJson } from '../json/text.ts';
-import { DAY } from '../service/calendar.ts';
+import { DAY } from '../semantics/calendar.ts';
 import { createColumnReader, type Note, type OutputFormat, withoutKeys } from './rows.ts';
 
 /** Rows that are held and written together: what is read ahead of a place in the file is one such group. */

@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
-import { isTimeZone } from '../service/calendar.ts';
+import { isTimeZone } from '../semantics/calendar.ts';
 import { noNeeds, type ProjectSettings, type Surroundings } from './analysis/dataset.ts';
 import { compileFilters, eventOf } from './analysis/filters/property-filter.ts';
 import { readDataset, readPersons } from './calculation/read-dataset.ts';

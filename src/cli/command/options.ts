@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/kinds.ts';
-import type { Duration } from '../../service/calendar.ts';
+import type { Duration } from '../../semantics/calendar.ts';
+import type { PropertyFilter } from '../../semantics/person-conditions.ts';
 import type { Parameter, ParameterValues } from '../../service/endpoint.ts';
-import type { PropertyFilter } from '../../service/person-conditions.ts';
 import type { StepWord } from './values.ts';
 
 /** What an option's or argument's text is turned into, by its type. */

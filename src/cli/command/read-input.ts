@@ -1,7 +1,7 @@
 import { choicesFor, usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { parseJson } from '../../json/text.ts';
-import { type Duration, inMilliseconds, readDuration } from '../../service/calendar.ts';
+import { type Duration, inMilliseconds, readDuration } from '../../semantics/calendar.ts';
 import type { Command } from './command.ts';
 import {
   type Argument,

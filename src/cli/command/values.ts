@@ -1,6 +1,5 @@
 import { closest, usageError } from '../../errors.ts';
 import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
-import { isUuid } from '../../service/endpoint.ts';
 import {
   isOperator,
   type OperatorName,
@@ -8,7 +7,8 @@ import {
   operatorOf,
   type PropertyFilter,
   unknownOperator,
-} from '../../service/person-conditions.ts';
+} from '../../semantics/person-conditions.ts';
+import { isUuid } from '../../service/endpoint.ts';
 
 type Scalar = string | number | boolean;
 

@@ -8,7 +8,7 @@ export const getCohort = defineCommand({
   examples: ['cohorts get 3', 'cohorts get 3 -o json'],
   arguments: { id: { type: 'integer', minimum: 1, description: 'Cohort id' } },
   async run({ id }, context) {
-    const { readCohort } = await import('../../export/cohorts.ts');
+    const { readCohort } = await import('../../persons/cohorts.ts');
     await context.print(await readCohort(id, context));
   },
 });

@@ -9,7 +9,7 @@ export const listCohorts = defineCommand({
   examples: ['cohorts list', 'cohorts list --all -o json'],
   options: { all: { type: 'flag', description: 'Read every page; --limit is then the page size' } },
   async run({ all, ...input }, context) {
-    const { cohortColumns, tellStates } = await import('../../export/cohorts.ts');
+    const { cohortColumns, tellStates } = await import('../../persons/cohorts.ts');
     const pages = await context.list(platform.cohorts, input, { all });
     await context.print(tellStates(pages, context), cohortColumns);
   },

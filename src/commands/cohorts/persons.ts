@@ -12,8 +12,8 @@ export const listCohortPersons = defineCommand({
   arguments: { id: { type: 'integer', minimum: 1, description: 'Cohort id' } },
   options: { all: { type: 'flag', description: 'Read every page; --limit is then the page size' } },
   async run(input, context) {
-    const { listCohortPersons: list } = await import('../../export/cohorts.ts');
-    const { refuseCut } = await import('../../export/persons-by-list.ts');
+    const { listCohortPersons: list } = await import('../../persons/cohorts.ts');
+    const { refuseCut } = await import('../../persons/persons-by-list.ts');
     await context.print(refuseCut(await list(input, context), context), personColumns);
   },
 });

@@ -19,7 +19,7 @@ export const findDuplicates = defineCommand({
     },
   },
   async run({ by }, context) {
-    const { printDuplicates } = await import('../../export/duplicates.ts');
+    const { printDuplicates } = await import('../../persons/duplicates.ts');
     await printDuplicates(by, context);
   },
 });

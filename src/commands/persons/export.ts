@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
 import { projectsOption } from '../../erasure/options.ts';
-import { exportAll } from '../../export/all-persons.ts';
-import { exportOne, exportOptions, readTarget } from '../../export/one-person.ts';
+import { exportAll } from '../../persons/all-persons.ts';
+import { exportOne, exportOptions, readTarget } from '../../persons/one-person.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
 import { listConditions, operatorsText } from './options.ts';
@@ -29,7 +29,7 @@ export const exportPersons = defineCommand({
   async run({ projects, ...input }, context) {
     const person = readTarget(input, context);
     if (projects !== undefined) {
-      const { exportFromProjects } = await import('../../export/person-in-projects.ts');
+      const { exportFromProjects } = await import('../../persons/person-in-projects.ts');
       return exportFromProjects({ ...input, person, find: findPersonId, projects }, context);
     }
     if (person === undefined) return exportAll(input, context);

@@ -19,7 +19,7 @@ export const listPersons = defineCommand({
     all: { type: 'flag', description: 'Read every page; --limit is then the page size' },
   },
   async run(input, context) {
-    const { listPersons: list } = await import('../../export/persons-by-list.ts');
+    const { listPersons: list } = await import('../../persons/persons-by-list.ts');
     await context.print(await list(input, context), personColumns);
   },
 });

@@ -2,7 +2,7 @@ import type { Options } from '../../cli/command/options.ts';
 import { viaOption } from '../../cli/requests.ts';
 import { conditionOptions, stepOptions } from '../../insights/steps.ts';
 import type { Column } from '../../json/kinds.ts';
-import { operatorNames } from '../../service/person-conditions.ts';
+import { operatorNames } from '../../semantics/person-conditions.ts';
 
 /** How every list of people is read. */
 export const peopleOptions = {

@@ -1,5 +1,5 @@
 import type { Json } from '../../json/kinds.ts';
-import { shift, startOf } from '../../service/calendar.ts';
+import { shift, startOf } from '../../semantics/calendar.ts';
 import { invalid, invalidRequest } from '../refusal.ts';
 import type { AnalysisEvent, AnalysisInput } from './dataset.ts';
 import type {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { insightRows } from '../../../src/insights/figures.ts';
 import type { Json, JsonObject } from '../../../src/json/kinds.ts';
-import type { Figures } from '../../../src/service/answer.ts';
+import type { Figures } from '../../../src/semantics/answer.ts';
 import { insightNames, readInsight } from '../../support/truth.ts';
 import { showRows } from '../print/show.ts';
 

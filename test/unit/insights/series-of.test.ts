@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { insightRows } from '../../../src/insights/figures.ts';
 import { seriesOf } from '../../../src/insights/judged-series.ts';
 import type { Json } from '../../../src/json/kinds.ts';
-import { timelineOf } from '../../../src/service/calendar.ts';
+import { timelineOf } from '../../../src/semantics/calendar.ts';
 
 function seriesIn(result: Json, query: Json, beyond: { readonly columns?: Json } = {}) {
   const read = insightRows({ result, query, ...beyond });

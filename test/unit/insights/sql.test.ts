@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeIn } from '../../../src/insights/sql.ts';
-import { hasLimit, sqlQuery, withLimit } from '../../../src/service/sql.ts';
+import { hasLimit, sqlQuery, withLimit } from '../../../src/semantics/sql.ts';
 
 describe('a limit on a query', () => {
   it.each([

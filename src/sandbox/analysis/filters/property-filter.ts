@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, type JsonObject, ownValue } from '../../../json/kinds.ts';
 import { toText } from '../../../json/text.ts';
-import { shift, startOf } from '../../../service/calendar.ts';
-import { compilePattern } from '../../../service/pattern.ts';
+import { shift, startOf } from '../../../semantics/calendar.ts';
+import { compilePattern } from '../../../semantics/pattern.ts';
 import { invalid, invalidRequest, type Refusal } from '../../refusal.ts';
 import type { AnalysisEvent, AnalysisPerson, Group, Surroundings } from '../dataset.ts';
 import { readDate } from '../time/date-range.ts';

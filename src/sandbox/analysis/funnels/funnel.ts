@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
-import { startOf } from '../../../service/calendar.ts';
+import { startOf } from '../../../semantics/calendar.ts';
 import { invalid } from '../../refusal.ts';
 import { type BreakdownKey, type BreakdownReader, OTHER, orderKeys } from '../breakdown.ts';
 import type { AnalysisInput } from '../dataset.ts';

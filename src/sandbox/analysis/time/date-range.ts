@@ -6,7 +6,7 @@ import {
   localTime,
   shift,
   startOf,
-} from '../../../service/calendar.ts';
+} from '../../../semantics/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { Surroundings } from '../dataset.ts';
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../json/kinds.ts';
-import { shift } from '../../../service/calendar.ts';
+import { shift } from '../../../semantics/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
 import { type BreakdownKey, breakdownReader, limitedTo, OTHER, orderKeys, textsOfKey } from '../breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';

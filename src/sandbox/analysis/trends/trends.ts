@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
-import { type Calendar, shift, startOf } from '../../../service/calendar.ts';
+import { type Calendar, shift, startOf } from '../../../semantics/calendar.ts';
 import { invalid } from '../../refusal.ts';
 import type { BreakdownKey } from '../breakdown.ts';
 import type { AnalysisInput, Surroundings } from '../dataset.ts';

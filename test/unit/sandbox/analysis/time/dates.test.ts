@@ -12,7 +12,7 @@ import {
   isTimeZone,
   localTime,
   startOf,
-} from '../../../../../src/service/calendar.ts';
+} from '../../../../../src/semantics/calendar.ts';
 
 const NOW = '2024-05-15T12:34:56Z';
 const iso = (instant: number) => new Date(instant).toISOString();

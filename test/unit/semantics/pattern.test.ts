@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from '../../../src/service/pattern.ts';
+import { compilePattern } from '../../../src/semantics/pattern.ts';
 
 describe('a regular expression that is judged here', () => {
   it.each([

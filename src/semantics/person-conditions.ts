@@ -1,8 +1,8 @@
 import { closest, counted, usageError } from '../errors.ts';
 import { asObject, isList, type Json } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
-import { actOn, LARGEST_PAGE } from './endpoint.ts';
-import type { Cohort, Person } from './schemas.ts';
+import { actOn, LARGEST_PAGE } from '../service/endpoint.ts';
+import type { Cohort, Person } from '../service/schemas.ts';
 
 /** Conditions on persons as options give them, the same for listing, exporting and deleting. */
 export type ConditionOptions = {

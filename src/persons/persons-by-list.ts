@@ -3,8 +3,7 @@ import { CliError, counted } from '../errors.ts';
 import type { Page } from '../http/pages.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
-import { objectRows } from '../service/endpoint.ts';
-import { countUnmet, type UnmetCount } from '../service/judge-person.ts';
+import { countUnmet, type UnmetCount } from '../semantics/judge-person.ts';
 import {
   type ConditionOptions,
   cohortOf,
@@ -14,7 +13,8 @@ import {
   type PersonConditions,
   readConditions,
   WHOLE_LIST,
-} from '../service/person-conditions.ts';
+} from '../semantics/person-conditions.ts';
+import { objectRows } from '../service/endpoint.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 

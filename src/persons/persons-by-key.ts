@@ -2,8 +2,8 @@ import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import { isTooDeep, type Json, type JsonObject } from '../json/kinds.ts';
 import { parsePageText } from '../json/text.ts';
+import { failedQuery, type QueryRow, queryRows, sqlQuery } from '../semantics/sql.ts';
 import { platform } from '../service/platform.ts';
-import { failedQuery, type QueryRow, queryRows, sqlQuery } from '../service/sql.ts';
 import { type ExportedRow, moment, type Section } from './persons-by-list.ts';
 
 /** Persons in the order of their ids, and their distinct ids, which were asked for. */

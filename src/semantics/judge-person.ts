@@ -1,8 +1,9 @@
 import { CliError, counted } from '../errors.ts';
 import { asObject, isExactNumber, isList, type Json } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
+import { idText } from '../service/endpoint.ts';
+import type { Person } from '../service/schemas.ts';
 import { DAY, HOUR } from './calendar.ts';
-import { idText } from './endpoint.ts';
 import type { Pattern } from './pattern.ts';
 import {
   cohortOf,
@@ -12,7 +13,6 @@ import {
   type PersonConditions,
   type PropertyFilter,
 } from './person-conditions.ts';
-import type { Person } from './schemas.ts';
 
 /** What a person does not satisfy, as a clause about them; `isSearch` if the service may have seen more than its row. */
 export type Unmet = { readonly text: string; readonly isSearch: boolean };

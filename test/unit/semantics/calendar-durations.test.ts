@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inMilliseconds, readDuration } from '../../../src/service/calendar.ts';
+import { inMilliseconds, readDuration } from '../../../src/semantics/calendar.ts';
 
 describe('a length of time', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { moment, rowOfPerson } from '../../../src/export/persons-by-list.ts';
+import { moment, rowOfPerson } from '../../../src/persons/persons-by-list.ts';
 
 describe('a time of an export', () => {
   it.each([

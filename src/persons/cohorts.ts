@@ -2,8 +2,8 @@ import type { Context } from '../cli/context.ts';
 import { CliError, changed, counted } from '../errors.ts';
 import type { Page } from '../http/pages.ts';
 import type { Column } from '../json/kinds.ts';
+import { cohortState } from '../semantics/person-conditions.ts';
 import { idText, objectRows } from '../service/endpoint.ts';
-import { cohortState } from '../service/person-conditions.ts';
 import { platform } from '../service/platform.ts';
 import type { Cohort } from '../service/schemas.ts';
 

@@ -10,7 +10,7 @@ import {
   hasConditions,
   type PersonConditions,
   readConditions,
-} from '../service/person-conditions.ts';
+} from '../semantics/person-conditions.ts';
 import type { Progress, Told } from '../system/output.ts';
 import { readByKey } from './persons-by-key.ts';
 import { exportColumns, type ListPlace, readByList, type Section } from './persons-by-list.ts';
