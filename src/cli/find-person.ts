@@ -19,7 +19,7 @@ export async function findPersonId(reference: PersonReference, context: Context)
   const found = await firstTwo(filter, context);
   const [first, second] = found;
   if (first === undefined) {
-    const { findSimilar, LOOK_AT_SIMILAR } = await import('../erasure/similar-persons.ts');
+    const { findSimilar, LOOK_AT_SIMILAR } = await import('../erasure/people/similar.ts');
     const similar = await findSimilar(reference, { exactToo: true }, context);
     const missing = `no person has the ${name} "${value}"`;
     throw similar === undefined

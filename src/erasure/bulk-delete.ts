@@ -4,9 +4,10 @@ import { type CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../semantics/person-conditions.ts';
 import { isInteger, isUuid } from '../service/endpoint.ts';
 import { wrapWords } from '../system/text.ts';
-import { leaveOutOthers, refuseSeveral, resolveAddresses } from './addresses.ts';
-import { carryOutAndShow, nameOfPath, tryFiles } from './carry-out.ts';
-import { refuseChangedIds } from './find-run.ts';
+import { type Listed, readGiven, type Sources } from './input/given.ts';
+import { refuseSuspiciousName } from './input/problems.ts';
+import type { bulkDeleteOptions } from './options.ts';
+import { leaveOutOthers, refuseSeveral, resolveAddresses } from './people/addresses.ts';
 import {
   endWithSkipped,
   keepAll,
@@ -16,9 +17,18 @@ import {
   skippedOf,
   tellNobody,
   writeSkipped,
-} from './left-out.ts';
-import type { bulkDeleteOptions } from './options.ts';
-import { type Listed, readGiven, type Sources } from './people.ts';
+} from './people/exceptions.ts';
+import { resolvePeople, stopIfAsked } from './people/resolve.ts';
+import {
+  MATCHES_NOBODY,
+  refuseFuzzy,
+  refuseSimilar,
+  type Selection,
+  selectPersons,
+} from './people/selection.ts';
+import type { RunPlace } from './record/directory.ts';
+import { refuseChangedIds } from './record/find.ts';
+import { createRun, findSameRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import {
   countPersons,
   type DeletionFlags,
@@ -28,19 +38,9 @@ import {
   planningOf,
   readDeadline,
   withPace,
-} from './plan.ts';
-import { printPlanRows, receiptOf, writeReceipt } from './receipt.ts';
-import { refuseSuspiciousName } from './refuse-ids.ts';
-import { resolvePeople, stopIfAsked } from './resolve.ts';
-import { createRun, findSameRun, openRun, type Planned, preparePlace, type Run } from './run.ts';
-import type { RunPlace } from './run-directory.ts';
-import {
-  MATCHES_NOBODY,
-  refuseFuzzy,
-  refuseSimilar,
-  type Selection,
-  selectPersons,
-} from './select-persons.ts';
+} from './record/plan.ts';
+import { printPlanRows, receiptOf, writeReceipt } from './report/receipt.ts';
+import { carryOutAndShow, nameOfPath, tryFiles } from './sending/carry-out.ts';
 
 export type BulkDeleteInput = OptionsInput<typeof bulkDeleteOptions> &
   Selection &

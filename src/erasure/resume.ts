@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import { needsIds } from './bulk-delete.ts';
-import { type CarryOutOptions, carryOutAndShow, tellCase, tryFiles } from './carry-out.ts';
 import {
   answerNobody,
   type Case,
@@ -13,15 +12,16 @@ import {
   type PartResult,
   placeText,
   refuseOneProject,
-} from './case.ts';
-import { type AskedRow, confirmEach, endPart, isNobody } from './erase-in-projects.ts';
-import { requireOpenIds, withPeople, withRun, withRunRecord } from './find-run.ts';
-import { type Flags, flagsInQuestion, planLines, withPace } from './plan.ts';
-import { type AnsweredSources, readAnswered } from './receipt.ts';
-import { newest, type RunRecord, tryRead } from './run.ts';
-import { runsDirectory } from './run-directory.ts';
-import { countOpen, decideResume } from './run-state.ts';
-import { requireSameProject } from './send.ts';
+} from './projects/case.ts';
+import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
+import { runsDirectory } from './record/directory.ts';
+import { requireOpenIds, withPeople, withRun, withRunRecord } from './record/find.ts';
+import { newest, type RunRecord, tryRead } from './record/open.ts';
+import { type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
+import { countOpen, decideResume } from './record/state.ts';
+import { type AnsweredSources, readAnswered } from './report/receipt.ts';
+import { type CarryOutOptions, carryOutAndShow, tellCase, tryFiles } from './sending/carry-out.ts';
+import { requireSameProject } from './sending/run.ts';
 
 export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
   const { run: called, ...options } = input;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reportPage } from '../../src/erasure/report-text.ts';
-import type { RunRecord } from '../../src/erasure/run.ts';
+import type { RunRecord } from '../../src/erasure/record/open.ts';
+import { reportPage } from '../../src/erasure/report/page.ts';
 import { allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from '../unit/erasure/rehearsal.ts';
 import { onSandbox } from './on-sandbox.ts';
 import { temporaryDirectory } from './service.ts';

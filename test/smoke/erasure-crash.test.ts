@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createMemberOf, digestOf } from '../../src/erasure/entries.ts';
+import { createMemberOf, digestOf } from '../../src/erasure/record/ids-file.ts';
 import { numbered, uuid } from '../support/bulk-deletions.ts';
 import { type Call, createChance, createFailingService } from '../support/failing-deletions.ts';
 import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMemberOf, digestOf } from '../../src/erasure/entries.ts';
+import { createMemberOf, digestOf } from '../../src/erasure/record/ids-file.ts';
 import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
 import { hogctl, startService, temporaryDirectory } from './built-program.ts';
 

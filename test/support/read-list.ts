@@ -1,6 +1,6 @@
-import { type Collecting, createIdCollector, type IdList } from '../../src/erasure/people.ts';
-import { type IdReading, readIds } from '../../src/erasure/read-ids.ts';
-import type { GivenKind } from '../../src/erasure/suspicious-ids.ts';
+import type { GivenKind } from '../../src/erasure/input/checks.ts';
+import { type Collecting, createIdCollector, type IdList } from '../../src/erasure/input/given.ts';
+import { type IdReading, readIds } from '../../src/erasure/input/read-file.ts';
 
 export type ListReading = IdReading & Partial<Collecting>;
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../../src/erasure/entries.ts';
+import { sha256 } from '../../src/erasure/record/ids-file.ts';
 
 type Plan = { readonly members: object; readonly keyFingerprint?: string };
 

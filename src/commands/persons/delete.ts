@@ -26,10 +26,10 @@ export const deletePerson = defineCommand({
   graceful: true,
   async run({ projects, ...input }, context) {
     if (projects !== undefined) {
-      const { erasePersonInProjects } = await import('../../erasure/erase-in-projects.ts');
+      const { erasePersonInProjects } = await import('../../erasure/projects/parts.ts');
       return erasePersonInProjects({ ...input, find: findPersonId, projects }, context);
     }
-    const { erasePerson } = await import('../../erasure/erase-person.ts');
+    const { erasePerson } = await import('../../erasure/delete.ts');
     await erasePerson({ ...input, find: findPersonId }, context);
   },
 });

@@ -16,6 +16,5 @@ export const checkRunCommand = defineCommand({
       description: 'Lines and hash that the run printed at its end',
     },
   },
-  run: async (input, context) =>
-    (await import('../../erasure/run-or-case.ts')).checkRunOrCase(input, context),
+  run: async (input, context) => (await import('../../erasure/report.ts')).checkRunOrCase(input, context),
 });

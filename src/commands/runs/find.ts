@@ -24,5 +24,5 @@ export const findPeopleCommand = defineCommand({
       description: 'Also search the run in this directory (--run-dir of its deletion)',
     },
   },
-  run: async (input, context) => (await import('../../erasure/find-people.ts')).findPeople(input, context),
+  run: async (input, context) => (await import('../../erasure/find.ts')).findPeople(input, context),
 });

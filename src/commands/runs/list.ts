@@ -13,5 +13,5 @@ export const listRunsCommand = defineCommand({
       description: 'Only runs that owe something, by deadline; exit with 9 if one is overdue',
     },
   },
-  run: async (input, context) => (await import('../../erasure/kept-runs.ts')).showRuns(input, context),
+  run: async (input, context) => (await import('../../erasure/list.ts')).showRuns(input, context),
 });

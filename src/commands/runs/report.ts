@@ -15,6 +15,5 @@ export const reportRun = defineCommand({
   arguments: { run: runArgument },
   options: idSourceOptions,
   saves: ['md', 'html', 'htm'],
-  run: async (input, context) =>
-    (await import('../../erasure/run-or-case.ts')).reportRunOrCase(input, context),
+  run: async (input, context) => (await import('../../erasure/report.ts')).reportRunOrCase(input, context),
 });

@@ -28,5 +28,5 @@ export const verifyRunCommand = defineCommand({
     due: { type: 'flag', description: 'Verify every run that owes something' },
     wait: { type: 'flag', description: 'Repeat until it holds' },
   },
-  run: async (input, context) => (await import('../../erasure/verify-runs.ts')).verify(input, context),
+  run: async (input, context) => (await import('../../erasure/verify.ts')).verify(input, context),
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { toBatchAnswer } from '../../../src/erasure/journal.ts';
-import { failedIds } from '../../../src/erasure/receipt.ts';
-import { reportMarkdown } from '../../../src/erasure/report-text.ts';
+import { toBatchAnswer } from '../../../src/erasure/record/journal.ts';
+import { reportMarkdown } from '../../../src/erasure/report/page.ts';
+import { failedIds } from '../../../src/erasure/report/receipt.ts';
 import { CliError } from '../../../src/errors.ts';
 import { type Answering, allDeleted, carryOut, knownAs, numbered, rehearse, uuidOf } from './rehearsal.ts';
 

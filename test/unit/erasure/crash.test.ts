@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
-import { reconcile } from '../../../src/erasure/outcome.ts';
-import { readRun } from '../../../src/erasure/run.ts';
-import { checkRun } from '../../../src/erasure/run-or-case.ts';
-import { partsOf } from '../../../src/erasure/run-state.ts';
+import { readRun } from '../../../src/erasure/record/open.ts';
+import { reconcile } from '../../../src/erasure/record/outcome.ts';
+import { partsOf } from '../../../src/erasure/record/state.ts';
+import { checkRun } from '../../../src/erasure/report.ts';
 import { numbered, rehearse, temporaryFolder } from './rehearsal.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -16,8 +16,8 @@ const root = join(import.meta.dirname, '../../..');
 /** A process that carries a run out. Its service is a file that gets a line per call; it prints before and after each. */
 const program = `
 import { appendFileSync } from 'node:fs';
-import { openRun } from './src/erasure/run.ts';
-import { runPlan } from './src/erasure/send.ts';
+import { openRun } from './src/erasure/record/open.ts';
+import { runPlan } from './src/erasure/sending/run.ts';
 const [path, service, most] = process.argv.slice(2);
 let said = 0;
 // On a busy computer it would be at its end before it is killed.

@@ -11,10 +11,10 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { removeUnbegunRun } from '../../../src/erasure/broken-record.ts';
-import { makePlan } from '../../../src/erasure/plan.ts';
-import { createRun } from '../../../src/erasure/run.ts';
-import { type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
+import { type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
+import { createRun } from '../../../src/erasure/record/open.ts';
+import { makePlan } from '../../../src/erasure/record/plan.ts';
+import { removeUnbegunRun } from '../../../src/erasure/record/unbegun.ts';
 import {
   carryOut,
   createClock,

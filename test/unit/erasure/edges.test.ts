@@ -1,9 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findAnswer, recordFailure } from '../../../src/erasure/journal.ts';
-import { makePlan } from '../../../src/erasure/plan.ts';
-import { createRun } from '../../../src/erasure/run.ts';
 import {
   checkPlace,
   type Disk,
@@ -12,9 +9,12 @@ import {
   realDisk,
   takeLock,
   useRunDirectory,
-} from '../../../src/erasure/run-directory.ts';
-import { checkRun } from '../../../src/erasure/run-or-case.ts';
-import { replay } from '../../../src/erasure/run-state.ts';
+} from '../../../src/erasure/record/directory.ts';
+import { findAnswer, recordFailure } from '../../../src/erasure/record/journal.ts';
+import { createRun } from '../../../src/erasure/record/open.ts';
+import { makePlan } from '../../../src/erasure/record/plan.ts';
+import { replay } from '../../../src/erasure/record/state.ts';
+import { checkRun } from '../../../src/erasure/report.ts';
 import { CliError } from '../../../src/errors.ts';
 import { readList } from '../../support/read-list.ts';
 import {

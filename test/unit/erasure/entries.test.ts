@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMark, createMemberOf } from '../../../src/erasure/entries.ts';
+import { createMark, createMemberOf } from '../../../src/erasure/record/ids-file.ts';
 
 test('an id appears as the HMAC-SHA256 over its kind and its bytes', () => {
   const key = randomBytes(32);

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makePlan } from '../../../src/erasure/plan.ts';
-import { createRun } from '../../../src/erasure/run.ts';
-import { type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
+import { type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
+import { createRun } from '../../../src/erasure/record/open.ts';
+import { makePlan } from '../../../src/erasure/record/plan.ts';
 import {
   allDeleted,
   carryOut,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { giveIds, requireOpenIds } from '../../../src/erasure/find-run.ts';
+import { giveIds, requireOpenIds } from '../../../src/erasure/record/find.ts';
 import { allDeleted, carryOut, failure, knownAs, numbered, rehearse, toPeople, uuidOf } from './rehearsal.ts';
 
 /** The first batch answered, the second refused, and the ids dropped. */

@@ -1,19 +1,19 @@
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { recordAnswer, recordFailure, toJournalError } from '../../../src/erasure/journal.ts';
-import { lastAnswer } from '../../../src/erasure/outcome.ts';
-import { eventsNotBefore } from '../../../src/erasure/proof.ts';
+import type { LookUp } from '../../../src/erasure/people/sql.ts';
+import { verifyRun } from '../../../src/erasure/proof/ask.ts';
+import { eventsNotBefore } from '../../../src/erasure/proof/verdict.ts';
 import {
   createRunDirectory,
   type Disk,
   realDisk,
   takeLock,
   useRunDirectory,
-} from '../../../src/erasure/run-directory.ts';
-import { decideResume, findPart, replay } from '../../../src/erasure/run-state.ts';
-import type { LookUp } from '../../../src/erasure/sql-store.ts';
-import { verifyRun } from '../../../src/erasure/verify.ts';
+} from '../../../src/erasure/record/directory.ts';
+import { recordAnswer, recordFailure, toJournalError } from '../../../src/erasure/record/journal.ts';
+import { lastAnswer } from '../../../src/erasure/record/outcome.ts';
+import { decideResume, findPart, replay } from '../../../src/erasure/record/state.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
   allDeleted,

@@ -8,10 +8,10 @@ import {
   type JournalLine,
   parseSeal,
   splitJournal,
-} from '../../../src/erasure/journal.ts';
-import { openRun, readRun } from '../../../src/erasure/run.ts';
-import { checkRun } from '../../../src/erasure/run-or-case.ts';
-import { partsOf, replay, stateOf } from '../../../src/erasure/run-state.ts';
+} from '../../../src/erasure/record/journal.ts';
+import { openRun, readRun } from '../../../src/erasure/record/open.ts';
+import { partsOf, replay, stateOf } from '../../../src/erasure/record/state.ts';
+import { checkRun } from '../../../src/erasure/report.ts';
 import {
   type Answering,
   carryOut,

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readRun } from '../../../src/erasure/run.ts';
-import { type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
+import { type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
+import { readRun } from '../../../src/erasure/record/open.ts';
 import { allDeleted, carryOut, failure, knownAs, numbered, rehearse, uuidOf } from './rehearsal.ts';
 
 describe('the ids of a run', () => {

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listRuns, removeRun, runPath } from '../../../src/erasure/find-run.ts';
-import { makePlan } from '../../../src/erasure/plan.ts';
-import { createRun, findSameRun, readRun } from '../../../src/erasure/run.ts';
+import { listRuns, removeRun, runPath } from '../../../src/erasure/record/find.ts';
+import { createRun, findSameRun, readRun } from '../../../src/erasure/record/open.ts';
+import { makePlan } from '../../../src/erasure/record/plan.ts';
 import {
   allDeleted,
   carryOut,

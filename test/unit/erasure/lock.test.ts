@@ -9,7 +9,7 @@ import {
   isLocked,
   takeLock,
   useRunDirectory,
-} from '../../../src/erasure/run-directory.ts';
+} from '../../../src/erasure/record/directory.ts';
 import { startOf } from '../../../src/system/open-system.ts';
 import { createClock, temporaryFolder } from './rehearsal.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decideResume } from '../../../src/erasure/run-state.ts';
-import type { LookUp } from '../../../src/erasure/sql-store.ts';
+import type { LookUp } from '../../../src/erasure/people/sql.ts';
+import { decideResume } from '../../../src/erasure/record/state.ts';
 import type { CliError } from '../../../src/errors.ts';
 import {
   type Answering,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
-import { makePlan } from '../../../src/erasure/plan.ts';
-import { resolvePeople } from '../../../src/erasure/resolve.ts';
+import { resolvePeople } from '../../../src/erasure/people/resolve.ts';
+import { makePlan } from '../../../src/erasure/record/plan.ts';
 import { allDeleted, carryOut, numbered, planInput, rehearse, toPeople, uuidOf } from './rehearsal.ts';
 
 describe('plan', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { failedIds } from '../../../src/erasure/receipt.ts';
-import { memberOutcomes } from '../../../src/erasure/report.ts';
+import { memberOutcomes } from '../../../src/erasure/report/json.ts';
+import { failedIds } from '../../../src/erasure/report/receipt.ts';
 import {
   allDeleted,
   carryOut,

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openRun, readRun } from '../../../src/erasure/run.ts';
+import { openRun, readRun } from '../../../src/erasure/record/open.ts';
 import {
   allDeleted,
   carryOut,

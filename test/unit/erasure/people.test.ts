@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
-import { readGiven } from '../../../src/erasure/people.ts';
+import { readGiven } from '../../../src/erasure/input/given.ts';
 
 async function readLong(bytes: number) {
   let saved = 0;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { reconcile } from '../../../src/erasure/outcome.ts';
-import { failedIds } from '../../../src/erasure/receipt.ts';
-import { inPages, memberOutcomes, report, reportRows } from '../../../src/erasure/report.ts';
-import { reportMarkdown } from '../../../src/erasure/report-text.ts';
-import type { RunRecord } from '../../../src/erasure/run.ts';
-import type { LookUp } from '../../../src/erasure/sql-store.ts';
-import { verifyRun } from '../../../src/erasure/verify.ts';
+import type { LookUp } from '../../../src/erasure/people/sql.ts';
+import { verifyRun } from '../../../src/erasure/proof/ask.ts';
+import type { RunRecord } from '../../../src/erasure/record/open.ts';
+import { reconcile } from '../../../src/erasure/record/outcome.ts';
+import { inPages, memberOutcomes, report, reportRows } from '../../../src/erasure/report/json.ts';
+import { reportMarkdown } from '../../../src/erasure/report/page.ts';
+import { failedIds } from '../../../src/erasure/report/receipt.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
   type Answering,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideResume } from '../../../src/erasure/run-state.ts';
+import { decideResume } from '../../../src/erasure/record/state.ts';
 import { CliError } from '../../../src/errors.ts';
 import { type Answering, allDeleted, carryOut, failure, numbered, rehearse } from './rehearsal.ts';
 

@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { digestOf } from '../../../src/erasure/entries.ts';
-import { openRun } from '../../../src/erasure/run.ts';
-import { createRunDirectory, type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
+import { createRunDirectory, type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
+import { digestOf } from '../../../src/erasure/record/ids-file.ts';
+import { openRun } from '../../../src/erasure/record/open.ts';
 import { allDeleted, carryOut, numbered, rehearse, temporaryFolder, toolsFor } from './rehearsal.ts';
 
 /** A disk that writes down what it was asked for, a word a call, and which lines of a journal a loss of power leaves. */

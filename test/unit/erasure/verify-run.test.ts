@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { giveIds } from '../../../src/erasure/find-run.ts';
-import { checkEvents, type EventDeletions } from '../../../src/erasure/proof.ts';
-import { report } from '../../../src/erasure/report.ts';
-import { reportMarkdown } from '../../../src/erasure/report-text.ts';
-import { verifyRun } from '../../../src/erasure/verify.ts';
+import { verifyRun } from '../../../src/erasure/proof/ask.ts';
+import { checkEvents, type EventDeletions } from '../../../src/erasure/proof/verdict.ts';
+import { giveIds } from '../../../src/erasure/record/find.ts';
+import { report } from '../../../src/erasure/report/json.ts';
+import { reportMarkdown } from '../../../src/erasure/report/page.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
   allDeleted,

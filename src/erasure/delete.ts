@@ -1,0 +1,213 @@
+import type { PersonReference } from '../cli/command/options.ts';
+import type { Context } from '../cli/context.ts';
+import { CliError, changed } from '../errors.ts';
+import { persons } from '../service/persons.ts';
+import { collectIds } from './input/given.ts';
+import { refuseSuspiciousName } from './input/problems.ts';
+import { resolvePeople } from './people/resolve.ts';
+import { LOOK_AT_SIMILAR } from './people/similar.ts';
+import { findEventsSentence } from './proof/verdict.ts';
+import { createRun, type Planned, preparePlace, type Run, type RunRecord } from './record/open.ts';
+import { asSentence, type Outcome, reconcile } from './record/outcome.ts';
+import {
+  type DeletionFlags,
+  type Flags,
+  flagsInQuestion,
+  makePlan,
+  planningOf,
+  projectText,
+  readDeadline,
+  requestedExtras,
+  staysWithHint,
+  toFlags,
+} from './record/plan.ts';
+import { nameRun, tellRun } from './sending/carry-out.ts';
+import { makeLookUpOfGone } from './sending/look-again.ts';
+import { runPlan, type Send, wireFlags } from './sending/run.ts';
+
+export type PersonErasure = DeletionFlags & {
+  readonly person: PersonReference;
+  /** The id of the person that was named; throws `not-found` without one. */
+  readonly find: (person: PersonReference, context: Context) => Promise<string>;
+  readonly ignoreMissing?: boolean | undefined;
+  readonly allowOddIds?: boolean | undefined;
+};
+
+/** Finds, confirms and deletes one person, with a record. Throws `not-found` unless who is gone may be gone. */
+export async function erasePerson(
+  { person, find, ignoreMissing, allowOddIds, ...flags }: PersonErasure,
+  context: Context,
+): Promise<void> {
+  refuseSuspiciousName(person, allowOddIds);
+  readDeadline(flags, context.now());
+  const verb = flags.keep_person ? 'keep' : 'delete';
+  const more = flagsInQuestion(toFlags(flags));
+  if (!context.dryRun) {
+    context.requireConsent({ action: `${verb} this person${more}` });
+    preparePlace({ stateDirectory: context.stateDirectory() }, context);
+  }
+  const id = await findOrTell({ person, find, ignoreMissing }, context);
+  if (id === undefined) return;
+  // Otherwise the question and the end say it.
+  const stays = context.dryRun ? staysWithHint(toFlags(flags)) : undefined;
+  if (stays !== undefined) context.note(asSentence(stays));
+  try {
+    await context.confirm({ action: `${verb} person ${id}${more}` });
+    await deleteOne(id, flags, context);
+  } catch (failure) {
+    if (!ignoreMissing || !(failure instanceof CliError) || failure.kind !== 'not-found') throw failure;
+    await proveProject(context);
+    const isFound = !('id' in person);
+    context.report(
+      isFound
+        ? `Person ${id}, who was just found, is already gone.`
+        : `Person ${id} was not found; nothing was deleted.`,
+    );
+  }
+}
+
+/**
+ * The id of the person; undefined if no person has the address or distinct id and that is a success. It is none
+ * if a person has it in another case or under another key.
+ */
+export async function findOrTell(
+  { person, find, ignoreMissing }: Pick<PersonErasure, 'person' | 'find' | 'ignoreMissing'>,
+  context: Context,
+): Promise<string | undefined> {
+  try {
+    return await find(person, context);
+  } catch (failure) {
+    // A status means that the service did not look, as with a wrong project.
+    const isMiss =
+      failure instanceof CliError && failure.kind === 'not-found' && failure.status === undefined;
+    if (!isMiss || 'id' in person) throw failure;
+    if (failure.hint === LOOK_AT_SIMILAR)
+      throw changed(failure, { hint: `nothing was deleted; ${LOOK_AT_SIMILAR}` });
+    if (!ignoreMissing) throw failure;
+    const what = 'email' in person ? `email "${person.email}"` : `distinct id "${person.distinctId}"`;
+    context.report(`No person has exactly the ${what}; nothing was deleted.`);
+    return undefined;
+  }
+}
+
+/** A wrong host or project answers 404 as well; only a project that lists its persons can have lost one. */
+async function proveProject(context: Context): Promise<void> {
+  const client = await context.client();
+  await client.call(persons.list, { limit: 1 });
+}
+
+/**
+ * Deletes one person as a run that is one id long, written down before and after. Throws `not-found` for somebody who
+ * is not there, and what the service answered if it was not done or is not known.
+ */
+export async function deleteOne(id: string, flags: DeletionFlags, context: Context): Promise<void> {
+  const client = await context.client();
+  if (context.dryRun) {
+    const { received: _, deadline: __, ...wire } = flags;
+    await client.call(persons.delete, { id, ...wire });
+    return;
+  }
+  const planned = await planOne(id, flags, context);
+  if (planned.plan.leftOut > 0) throw new CliError('not-found', `person ${id} was not found`);
+  const run = createRun({ stateDirectory: context.stateDirectory() }, planned, context);
+  try {
+    await carryOutOne(run, { id }, context);
+  } finally {
+    run.close();
+  }
+}
+
+/** What a run of one person will do. */
+export async function planOne(id: string, flags: DeletionFlags, context: Context): Promise<Planned> {
+  const planning = await planningOf(flags, context);
+  const { people, serviceTime } = await resolvePeople(
+    [{ list: collectIds('ids', [id]) }],
+    // Who was named is known by now; only a proof of deleted events needs all distinct ids, if no status tells.
+    { skip: planning.dialect === 'live' || !flags.delete_events },
+    context,
+  );
+  return { plan: makePlan({ ...planning, people, serviceTime }), people };
+}
+
+type One = { readonly id: string; readonly isPart?: boolean | undefined };
+
+/** Sends the deletion of a run of one person, and tells what came of it. */
+export async function carryOutOne(run: Run, { id, isPart }: One, context: Context): Promise<void> {
+  let failure: unknown;
+  const send = sendOne(await context.client(), (thrown) => {
+    failure = thrown;
+  });
+  const lookUp = (onTime: (time: string) => void) => makeLookUpOfGone(context, onTime);
+  await runPlan(run, { send, lookUp }, context).catch((error: unknown) => {
+    throw nameRun(error, run.id, context);
+  });
+  const outcome = reconcile(run);
+  if (outcome.kind === 'interrupted') throw interruption(run, id, outcome);
+  if (outcome.kind !== undefined) {
+    if (outcome.verdict !== 'nobody found')
+      context.note(`Run ${run.id}; hogctl runs resume ${run.id} sends it again.`);
+    throw failure ?? new CliError(outcome.kind, `person ${id} was not found`);
+  }
+  // A 404 after a lost answer: the service said that no person is there, and never that it deleted one.
+  const isGone = failure instanceof CliError && failure.kind === 'not-found';
+  tellEnd(run, { id, isPart, isGone }, context);
+}
+
+function tellEnd(
+  run: RunRecord,
+  { id, isPart, isGone }: One & { readonly isGone: boolean },
+  context: Context,
+): void {
+  const { project, flags } = run.plan;
+  const where = `person ${id} in project ${projectText(project)}`;
+  context.report(
+    isGone
+      ? `Person ${id} is not in project ${projectText(project)} any more; the answer to the deletion was lost.`
+      : acceptedSentence(flags, where),
+  );
+  const events = isGone ? undefined : findEventsSentence(run);
+  if (events !== undefined) context.report(`Events: ${events}.`);
+  tellRun(run, { name: run.id, isPart }, context);
+  if (!flags.deleteEvents || !isGone) return;
+  throw new CliError('partial', 'it is not known whether the service will delete the events', {
+    hint: `the answer was lost; hogctl runs verify ${run.id} asks the service`,
+  });
+}
+
+function acceptedSentence(flags: Flags, person: string): string {
+  if (!flags.keepPerson) return `The service accepted the deletion of ${person}.`;
+  const what = requestedExtras(flags);
+  const asked = what === '' ? 'request' : `request to delete the ${what}`;
+  return `The service accepted the ${asked} of ${person}, who stays.`;
+}
+
+function interruption(run: RunRecord, id: string, { notSent }: Outcome): CliError {
+  const what = notSent > 0 ? 'nothing was sent' : `it is not known whether person ${id} was deleted`;
+  return new CliError('interrupted', `interrupted, ${what}`, {
+    hint: `hogctl runs resume ${run.id} sends it${notSent > 0 ? '' : ' again'}`,
+  });
+}
+
+type Service = Awaited<ReturnType<Context['client']>>;
+
+/** After a lost answer a 404 means that the first try did it; on the first try it means that there was no such person. */
+function sendOne(client: Service, keep: (failure: unknown) => void): Send {
+  let isLost = false;
+  return async ({ ids: [id = ''], flags }, { onLost, onTime }) => {
+    const onAnyLost = (thrown: CliError) => {
+      isLost = true;
+      onLost(thrown);
+    };
+    try {
+      await client.call(persons.delete, { id, ...wireFlags(flags) }, { onLost: onAnyLost, onTime });
+    } catch (failure) {
+      keep(failure);
+      if (!(failure instanceof CliError) || failure.kind !== 'not-found') {
+        isLost ||= failure instanceof CliError && failure.outcome === 'unknown';
+        throw failure;
+      }
+      if (!isLost) return { found: 0, errors: [] };
+    }
+    return { errors: [], accepted: true };
+  };
+}

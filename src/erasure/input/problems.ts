@@ -1,0 +1,124 @@
+import type { PersonReference } from '../../cli/command/options.ts';
+import { type CliError, usageError } from '../../errors.ts';
+import { checks, findReason, idsOf, type Problem, type Source } from './checks.ts';
+
+/** What keeps a text from being an id at all. */
+export type IdFault = 'empty' | 'control character' | 'broken text' | 'ragged' | 'not a person id';
+
+export type Faulty = Problem & { readonly fault: IdFault };
+
+const faultTexts: Readonly<Record<IdFault, string>> = {
+  empty: 'holds an empty id',
+  'control character': 'holds a control character, which no id has',
+  'broken text': 'holds a broken character',
+  ragged: 'holds more or fewer cells than the first row',
+  'not a person id': 'is not a person id, which is an integer or a UUID',
+};
+
+export function reasonOf(fault: IdFault, source: Source): string {
+  return faultText(fault, source).replace(/^(?:holds|is) /, '');
+}
+
+function faultText(fault: IdFault, { kind }: Source): string {
+  return kind === 'emails' ? faultTexts[fault].replace(/\bid\b/, 'address') : faultTexts[fault];
+}
+
+/** What to throw for ids that cannot be sent, with all problems if odd lines may be left out. */
+export function faultyIds(source: Source, faults: readonly Faulty[], all?: readonly Problem[]): CliError {
+  const problems = all ?? faults;
+  const [first] = faults;
+  const { places, name } = source;
+  const message =
+    problems.length === 1 && first !== undefined
+      ? `${places} ${first.place} ${faultText(first.fault, source)}`
+      : listProblems(
+          `${problems.length} ${places}s of ${name} cannot be taken as ${idsOf(source)}`,
+          problems,
+          source,
+        );
+  if (faults.some(({ fault }) => fault === 'not a person id')) {
+    const hint = 'for the ids that events carry, use --distinct-ids, or --from with --as distinct-ids';
+    return usageError(message, hint);
+  }
+  if (faults.some(({ fault }) => fault === 'ragged'))
+    return usageError(message, 'put double quotes around a cell that holds the separator; nothing was sent');
+  const ways =
+    all !== undefined && places === 'line'
+      ? `${adviceOn(message)}correct them, or leave them out with --skip-odd <file>`
+      : `correct the ${places}s and run the command again`;
+  return usageError(message, `${ways}; nothing was sent`);
+}
+
+/** Why ids that look damaged must not be sent. */
+export function suspiciousIds(damaged: readonly Problem[], source: Source & { readonly asked: number }) {
+  const problems = damaged.toSorted((one, other) => one.place - other.place);
+  const { kind, asked, places, name } = source;
+  if (kind === 'emails' && problems.length === asked && asked > 1)
+    return usageError(
+      `none of the ${asked} ${places}s of ${name} is an address`,
+      'name the column of the addresses with --column, or use --as distinct-ids; nothing was sent',
+    );
+  const summary = `${problems.length} of the ${idsOf(source)} in ${source.name} look damaged`;
+  const text = problems.length === 1 ? describe(problems, source) : listProblems(summary, problems, source);
+  const ways = 'correct them, leave them out with --skip-odd <file>, or keep them with --allow-odd-ids';
+  return usageError(text, `${adviceOn(text)}${ways}; nothing was sent`);
+}
+
+/** Problems that are told one by one. */
+const MOST_TOLD = 1000;
+
+/** A line for each problem, if there are several. */
+function listProblems(summary: string, problems: readonly Problem[], { places }: Source): string {
+  const told = problems.slice(0, MOST_TOLD).map(({ place, reason }) => `\n  ${places} ${place}: ${reason}`);
+  const more = problems.length > MOST_TOLD ? `\n  and ${problems.length - MOST_TOLD} more` : '';
+  return `${summary}:${told.join('')}${more}`;
+}
+
+export function tooMany(name: string, most: number): CliError {
+  return usageError(
+    `${name} has more than ${most.toLocaleString('en')} different ids`,
+    'split it into several files; nothing was sent',
+  );
+}
+
+/** What helps against some of the reasons that a text tells. */
+function adviceOn(text: string): string {
+  const advice = checks.flatMap((one) => (one.advice && text.includes(one.reason) ? one.advice : []));
+  return [...new Set(advice)].map((one) => `${one}; `).join('');
+}
+
+const mostPlaces = 3;
+
+/** How many there are, why, and where the first ones stand. */
+export function describe(problems: readonly Problem[], source: Source): string {
+  const count = problems.length;
+  const byReason = new Map<string, number[]>();
+  for (const { reason, place } of problems) {
+    const places = byReason.get(reason) ?? [];
+    byReason.set(reason, places);
+    places.push(place);
+  }
+  const reasons = [...byReason].map(([reason, all]) => `${listPlaces(all, source.places)}: ${reason}`);
+  return `${count} of the ${idsOf(source)} in ${source.name} ${count === 1 ? 'looks' : 'look'} damaged (${reasons.join('; ')})`;
+}
+
+function listPlaces(all: readonly number[], places: Source['places']): string {
+  const first = all.slice(0, mostPlaces);
+  const more = all.length > first.length ? ` and ${all.length - first.length} more` : '';
+  return `${places}${all.length === 1 ? '' : 's'} ${first.join(', ')}${more}`;
+}
+
+type Named = PersonReference | { readonly email?: string | undefined };
+
+/** Throws a usage error for a person named by what a script or a spreadsheet leaves of an id, unless it is meant. */
+export function refuseSuspiciousName(named: Named, allowOddIds = false): void {
+  const distinctId = 'distinctId' in named ? named.distinctId : undefined;
+  const text = 'email' in named ? named.email : distinctId;
+  const reason = text === undefined || allowOddIds ? undefined : findReason(text);
+  if (reason === undefined) return;
+  const what = distinctId === undefined ? 'email' : 'distinct id';
+  throw usageError(
+    `the ${what} ${JSON.stringify(text)} looks damaged: ${reason}`,
+    'correct it, or add --allow-odd-ids to use it as it is; nothing was sent',
+  );
+}

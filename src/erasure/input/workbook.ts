@@ -1,0 +1,304 @@
+import { type CliError, usageError } from '../../errors.ts';
+import type { DoubtfulCell } from './checks.ts';
+import { isOle } from './text-lines.ts';
+import { type Archive, openArchive, readPart, readWhole, SAVE_AGAIN, unreadable } from './zip-parts.ts';
+
+/** A cell as people see it. `kind` says what the workbook holds it as: a date was perhaps an id once. */
+type WorkbookCell = { readonly text: string; readonly kind: 'text' | 'number' | DoubtfulCell };
+
+/** A row with its number in the sheet, from 1. Cells that are empty are `undefined`. */
+type WorkbookRow = { readonly line: number; readonly cells: readonly (WorkbookCell | undefined)[] };
+
+/**
+ * Opens a sheet of an .xlsx workbook: the one of this name, else the first that is not hidden. Its rows hold what a
+ * person sees in each cell; a number without a format keeps the digits of the file. Throws a usage error for another
+ * format, a damaged file, one that is too large when unpacked, no such sheet, and hidden rows, columns or sheets.
+ */
+export async function openSheet(bytes: Uint8Array, wanted?: string) {
+  if (isOle(bytes))
+    throw unreadable(
+      'it is an .xls workbook or is locked with a password',
+      'save it as .xlsx, without a password',
+    );
+  const archive = await openArchive(bytes);
+  const book = await readBook(archive);
+  const { sheet, others } = chooseSheet(book.sheets, wanted);
+  const strings = await readStrings(archive, book.strings);
+  const show = await createFormatter(archive, book);
+  return { name: sheet.name, others, rows: readRows(archive, sheet, { strings, show }) };
+}
+
+type SheetEntry = { readonly name: string; readonly path: string; readonly isHidden: boolean };
+
+const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true';
+
+type Book = Awaited<ReturnType<typeof readBook>>;
+
+async function readBook(archive: Archive) {
+  const targets = new Map<string, string>();
+  const found: { strings?: string; styles?: string } = {};
+  await readWhole(archive, 'xl/_rels/workbook.xml.rels', {
+    open: (name, { Id = '', Target = '', Type = '' }) => {
+      if (name !== 'Relationship') return;
+      const path = Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`;
+      targets.set(Id, path);
+      if (Type.endsWith('/sharedStrings')) found.strings = path;
+      if (Type.endsWith('/styles')) found.styles = path;
+    },
+  });
+  const sheets: SheetEntry[] = [];
+  let date1904 = false;
+  await readWhole(archive, 'xl/workbook.xml', {
+    open: (name, attributes) => {
+      if (name === 'workbookPr') date1904 = isTrue(attributes.date1904);
+      if (name !== 'sheet') return;
+      const id = Object.entries(attributes).find(([key]) => key === 'r:id' || key.endsWith(':id'))?.[1] ?? '';
+      const isHidden = attributes.state !== undefined && attributes.state !== 'visible';
+      sheets.push({ name: attributes.name ?? '', path: targets.get(id) ?? '', isHidden });
+    },
+  });
+  return { sheets, strings: found.strings, styles: found.styles, date1904 };
+}
+
+function chooseSheet(sheets: readonly SheetEntry[], wanted: string | undefined) {
+  const sheet = sheets.find(({ name, isHidden }) => (wanted === undefined ? !isHidden : name === wanted));
+  const names = sheets.map(({ name, isHidden }) => (isHidden ? `${name} (hidden)` : name));
+  if (sheet === undefined) {
+    const missing = wanted === undefined ? 'sheet that can be seen' : `sheet "${wanted}"`;
+    throw usageError(`the workbook has no ${missing}`, `its sheets: ${names.join(', ')}`);
+  }
+  const hidden = sheets.filter((one) => one.isHidden && (wanted === undefined || one === sheet));
+  if (hidden.length > 0)
+    throw usageError(
+      `the workbook hides its ${hidden.length === 1 ? 'sheet' : 'sheets'} ${hidden.map(({ name }) => `"${name}"`).join(', ')}`,
+      wanted === undefined
+        ? 'show and check them, or choose a sheet with --sheet'
+        : 'show it in a spreadsheet program and check it first',
+    );
+  return { sheet, others: names.filter((name) => name !== sheet.name) };
+}
+
+/** The texts that cells point at. What tells how they are spoken is left out. */
+async function readStrings(archive: Archive, path: string | undefined): Promise<readonly string[]> {
+  const strings: string[] = [];
+  const text = textReader();
+  await readWhole(archive, path, {
+    open: text.open,
+    text: text.add,
+    close: (name) => {
+      text.close(name);
+      if (name === 'si') strings.push(text.take());
+    },
+  });
+  return strings;
+}
+
+/** Shows a number as a person sees it, by its digits in the file and the number format of its style. */
+async function createFormatter(archive: Archive, { styles: path, date1904 }: Book) {
+  // By style: a code such as `00000`, or the id of one that every program knows.
+  const codes = new Map<string, string>();
+  const styles: string[] = [];
+  let isCell = false;
+  await readWhole(archive, path, {
+    open: (name, attributes) => {
+      if (name === 'numFmt') codes.set(attributes.numFmtId ?? '', attributes.formatCode ?? '');
+      else if (name === 'cellXfs') isCell = true;
+      else if (name === 'xf' && isCell) styles.push(attributes.numFmtId ?? '0');
+    },
+    close: (name) => {
+      if (name === 'cellXfs') isCell = false;
+    },
+  });
+  const isPlain = styles.every((id) => ['0', '1', '49'].includes(id));
+  const numfmt = isPlain ? undefined : (await import('numfmt')).default;
+  return (digits: string, style: string | undefined): WorkbookCell => {
+    const id = styles[Number(style ?? 0)] ?? '0';
+    // Formats beyond 81 are written down in the book; numfmt makes one up for any number.
+    const builtIn = Number(id) < 82 ? numfmt?.getFormatFromId(Number(id)) : undefined;
+    const code = codes.get(id) ?? builtIn ?? 'General';
+    // The digits of the file, which General shows rounded: a rounded id is somebody else's.
+    if (numfmt === undefined || ['General', '0', '@', ''].includes(code))
+      return { text: digits, kind: 'number' };
+    const kind = numfmt.isDateFormat(code) ? 'date' : 'number';
+    // Days are counted from 1904 in books that an old Macintosh began.
+    const value = Number(digits) + (kind === 'date' && date1904 ? 1462 : 0);
+    return { text: numfmt.format(code, value, { throws: false }), kind };
+  };
+}
+
+type Reading = {
+  readonly strings: readonly string[];
+  readonly show: Awaited<ReturnType<typeof createFormatter>>;
+};
+
+async function* readRows(
+  archive: Archive,
+  { path, name }: SheetEntry,
+  reading: Reading,
+): AsyncGenerator<readonly WorkbookRow[]> {
+  let rows: WorkbookRow[] = [];
+  let cells: (WorkbookCell | undefined)[] = [];
+  let line = 0;
+  let column = 0;
+  let cell: { type: string; style: string | undefined; value: string; formula: string } | undefined;
+  let open: 'value' | 'formula' | undefined;
+  let isHidden = false;
+  const hidden: Hidden = { rows: [], columns: [], values: [] };
+  const inline = textReader();
+  const pieces = readPart(archive, path, {
+    open: (tag, attributes) => {
+      if (tag === 'col' && (isTrue(attributes.hidden) || attributes.width === '0'))
+        hidden.columns.push(attributes);
+      if (tag === 'row') {
+        line = attributes.r === undefined ? line + 1 : rowOf(attributes.r);
+        column = 0;
+        cells = [];
+        isHidden = isTrue(attributes.hidden) || attributes.ht === '0';
+      } else if (tag === 'c') {
+        if (attributes.r !== undefined) column = columnOf(attributes.r);
+        if (column in cells || column >= MOST_COLUMNS) throw misplaced(line);
+        cell = { type: attributes.t ?? 'n', style: attributes.s, value: '', formula: '' };
+      } else if (tag === 'v') open = 'value';
+      else if (tag === 'f' && cell !== undefined) {
+        open = 'formula';
+        cell.formula = '=';
+      }
+      inline.open(tag);
+    },
+    text: (piece) => {
+      if (open !== undefined && cell !== undefined) cell[open] += piece;
+      inline.add(piece);
+    },
+    close: (tag) => {
+      inline.close(tag);
+      if (tag === 'v' || tag === 'f') open = undefined;
+      if (tag === 'c' && cell !== undefined) {
+        const shown = readCell({ ...cell, inline: inline.take() }, reading);
+        if (shown?.text === '') hidden.values.push(line);
+        cells[column] = shown;
+        column += 1;
+        cell = undefined;
+      }
+      if (tag !== 'row') return;
+      rows.push({ line, cells });
+      if (isHidden && cells.some((one) => one !== undefined)) hidden.rows.push(line);
+    },
+  });
+  for await (const _ of pieces) {
+    if (rows.length > 0) yield rows;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows;
+  refuseHidden(hidden, name);
+}
+
+const MOST_COLUMNS = 16_384;
+
+function rowOf(reference: string): number {
+  if (/^[1-9]\d{0,6}$/.test(reference)) return Number(reference);
+  throw unreadable('it has a row without a number', SAVE_AGAIN);
+}
+
+/** A cell at no place, or at the place of another one, would be lost. */
+function misplaced(line: number): CliError {
+  return unreadable(`a cell of row ${line} has no place of its own`, SAVE_AGAIN);
+}
+
+/** The number of a column, from 0, of a reference such as `AB12`. */
+function columnOf(reference: string): number {
+  const [, letters = ''] = /^([A-Z]{1,3})[1-9]\d{0,6}$/.exec(reference) ?? [];
+  if (letters === '') return MOST_COLUMNS;
+  return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+function letterOf(column: number): string {
+  const rest = Math.floor((column - 1) / 26);
+  return (rest > 0 ? letterOf(rest) : '') + String.fromCharCode(65 + ((column - 1) % 26));
+}
+
+type RawCell = Readonly<Record<'type' | 'value' | 'formula' | 'inline', string>> & {
+  readonly style: string | undefined;
+};
+
+function readCell(cell: RawCell, { strings, show }: Reading): WorkbookCell | undefined {
+  const { type, style, value, formula, inline } = cell;
+  const text = (shown: string): WorkbookCell | undefined =>
+    shown === '' ? undefined : { text: shown, kind: 'text' };
+  if (type === 's' && value !== '') {
+    const shared = strings[Number(value)];
+    if (shared === undefined) throw unreadable('it lacks the text of a cell', SAVE_AGAIN);
+    return text(shared);
+  }
+  if (type === 'inlineStr') return text(inline);
+  if (type === 'str') return text(unescapeText(value));
+  // A program that cannot calculate wrote the formula without its result: somebody was meant.
+  if (value === '') return text(formula);
+  if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', kind: 'boolean' };
+  if (type === 'e') return { text: value, kind: 'error' };
+  if (type === 'd') return { text: value, kind: 'date' };
+  return show(value, style);
+}
+
+type Hidden = {
+  readonly rows: number[];
+  readonly columns: Readonly<Record<string, string>>[];
+  /** Rows with a number whose format shows nothing. */
+  readonly values: number[];
+};
+
+/** The author of a list may have hidden what does not belong to it. */
+function refuseHidden({ rows, columns, values }: Hidden, sheet: string): void {
+  const rowsOf = (numbers: readonly number[]) =>
+    `${numbers.length === 1 ? 'row' : 'rows'} ${someOf(numbers.map(String))}`;
+  const places = [
+    rows.length > 0 ? rowsOf(rows) : [],
+    columns.length > 0 ? `columns ${someOf(columns.map(spanOf))}` : [],
+    values.length > 0 ? `numbers in ${rowsOf(values)}` : [],
+  ].flat();
+  if (places.length === 0) return;
+  throw usageError(
+    `sheet "${sheet}" hides ${places.join(' and ')}`,
+    'show and check them, or copy the rows you mean into a new sheet',
+  );
+}
+
+function spanOf({ min, max }: Readonly<Record<string, string>>): string {
+  const [first, last] = [letterOf(Number(min)), letterOf(Number(max))];
+  return first === last ? first : `${first} to ${last}`;
+}
+
+function someOf(places: readonly string[]): string {
+  return places.slice(0, 20).join(', ') + (places.length > 20 ? ` and ${places.length - 20} more` : '');
+}
+
+/** Gathers the `t` elements of a rich text, without its phonetic runs. */
+function textReader() {
+  let gathered = '';
+  let isText = false;
+  let isPhonetic = false;
+  return {
+    open: (name: string) => {
+      if (name === 'rPh') isPhonetic = true;
+      isText = name === 't' && !isPhonetic;
+    },
+    add: (piece: string) => {
+      if (isText) gathered += piece;
+    },
+    close: (name: string) => {
+      if (name === 'rPh') isPhonetic = false;
+      isText = false;
+    },
+    take: () => {
+      const text = unescapeText(gathered);
+      gathered = '';
+      return text;
+    },
+  };
+}
+
+/** A workbook writes characters that XML cannot hold as `_x000D_`. */
+function unescapeText(text: string): string {
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, digits) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}

@@ -1,0 +1,172 @@
+import type { Context } from '../../cli/context.ts';
+import { CliError, changed, counted, usageError } from '../../errors.ts';
+import {
+  type Collecting,
+  type GivenLine,
+  type IdList,
+  type Input,
+  type Listed,
+  lineText,
+  normalizeId,
+  type People,
+  readGiven,
+  type Sources,
+} from '../input/given.ts';
+import { inPages } from '../report/json.ts';
+import { printPlanRows } from '../report/receipt.ts';
+import { resolveAddresses } from './addresses.ts';
+import { createResolution, resolvePeople } from './resolve.ts';
+
+/** The persons that a file excepts, by UUID. Names each line that finds no person, since it protects none. */
+export async function readExceptions(
+  {
+    except,
+    ...options
+  }: Pick<Input, 'as' | 'column' | 'sheet' | 'trim' | 'allowOddIds' | 'progress' | 'resolve'> & {
+    readonly except: readonly string[];
+  },
+  context: Context,
+): Promise<ReadonlySet<string>> {
+  const { as, column, sheet, trim, allowOddIds = false, progress } = options;
+  if (options.resolve === false)
+    throw usageError('--except does not work with --no-resolve', 'leave out --no-resolve');
+  if (as === undefined) {
+    throw usageError('--except needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
+  }
+  const source = { from: except, as, column, sheet, trim, allowOddIds, lines: 'keep' } as const;
+  context.note(`Exceptions, from ${except.join(', ')}:`);
+  const { people, addresses } = await readGiven(source, context).catch(refuseExceptions);
+  const addressed = addresses && (await resolveAddresses(addresses, { progress, isSparing: true }, context));
+  const given = addressed ? [addressed.people] : people;
+  const resolved = await resolvePeople(given, { progress }, context);
+  const held = new Set<string>();
+  for (const { list, resolution } of resolved.people) {
+    for (const [at, id] of list.ids.entries()) {
+      const person = resolution?.at(at);
+      if (person) held.add(person.uuid.toLowerCase());
+      else if (as !== 'emails') context.warn(`${placeOf(list, id)}: no person has this id`);
+    }
+  }
+  context.note(`${counted(held.size, 'person')} excepted`);
+  return held;
+}
+
+/** A damaged line would spare no person, and the file is there for that. */
+function refuseExceptions(error: unknown): never {
+  if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
+  const hint =
+    'correct the exceptions, since a damaged line spares no person, or keep it with --allow-odd-ids';
+  throw changed(error, { hint: `${hint}; nothing was sent` });
+}
+
+function placeOf({ kind, lines = [] }: IdList, id: string): string {
+  const line = lines.find((one) => normalizeId(kind, one.id) === id);
+  return line === undefined || line.line === null ? 'an id' : lineText(line);
+}
+
+/** The same people without those who are excepted, by person, whatever id leads to them. Their lines are marked. */
+export function leaveOut(people: readonly People[], held: ReadonlySet<string>): readonly People[] {
+  if (held.size === 0) return people;
+  return people.map(({ list, resolution: all }) => {
+    if (all === undefined) return { list };
+    const resolution = createResolution({ withNames: true });
+    const excepted = new Map<string, NonNullable<GivenLine['excepted']>>();
+    const ids = list.ids.filter((id, at) => {
+      const person = all.at(at);
+      const isHeld = person !== null && held.has(person.uuid.toLowerCase());
+      if (isHeld) excepted.set(id, { person: person.uuid, name: person.name ?? null });
+      else resolution.add(person);
+      return !isHeld;
+    });
+    // A selection has no lines, so that its people who are excepted get one.
+    const lines = list.lines ?? list.ids.map((id): GivenLine => ({ id, line: null, kind: list.kind }));
+    const marked = lines.map((line) => {
+      const one = excepted.get(normalizeId(line.kind, line.id));
+      return one === undefined ? line : { ...line, excepted: one };
+    });
+    const counts = { asked: list.asked - list.ids.length + ids.length, excepted: excepted.size };
+    return { list: { ...list, ids, ...counts, lines: marked }, resolution };
+  });
+}
+
+/** The lines that are left out. */
+export function skippedOf(people: readonly Listed[]): readonly GivenLine[] {
+  return people.flatMap(({ list: { lines = [], refusal } }) =>
+    refusal === undefined ? lines.filter(({ reason }) => reason !== undefined) : [],
+  );
+}
+
+/** Writes the lines that are left out, with their own columns, for the author of the list; readable by its owner only. */
+export async function writeSkipped(
+  file: string,
+  skipped: readonly GivenLine[],
+  context: Context,
+): Promise<void> {
+  const own = new Set(skipped.flatMap((line) => Object.keys(line.own ?? {})));
+  const isOfSeveral = skipped.some(({ file }) => file !== undefined);
+  const told = (['file', 'line', 'reason'] as const).filter((name) => name !== 'file' || isOfSeveral);
+  const names = told.map((name) => ({ name, key: own.has(name) ? `hogctl_${name}` : name }));
+  const rows = skipped.map((one) => ({
+    ...one.own,
+    ...Object.fromEntries(names.map(({ name, key }) => [key, one[name] ?? null])),
+  }));
+  const columns = [...names.map(({ key }) => ({ key })), ...[...own].map((key) => ({ key }))];
+  const { output = 'table' } = context.options;
+  const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
+  await context.files.writeRows(file, inPages(rows), columns, how);
+  context.warn(`warning: ${countLines(skipped)} left out, see ${file}`);
+}
+
+function countLines({ length }: readonly GivenLine[]): string {
+  return `${counted(length, 'line')} ${length === 1 ? 'is' : 'are'}`;
+}
+
+/** Throws `partial` if lines were left out: not all that was asked for is done. */
+export function endWithSkipped(
+  skipped: readonly GivenLine[],
+  { skipOdd = '', lines }: { readonly skipOdd?: string | undefined; readonly lines?: Collecting['lines'] },
+  { dryRun }: Pick<Context, 'dryRun'>,
+): void {
+  if (skipped.length === 0) return;
+  const listing = lines === 'list' ? '' : '--dry-run -o csv shows them as odd; ';
+  throw new CliError('partial', `${countLines(skipped)} left out`, {
+    hint: dryRun
+      ? `${listing}without --dry-run they are written to ${skipOdd} with the reason`
+      : `all other lines were used; correct those in ${skipOdd} and run the command on that file`,
+  });
+}
+
+/** People who all stay, with their lines, and why the command fails, if it does. */
+export type NothingPlanned = {
+  readonly plan?: undefined;
+  readonly people: readonly Listed[];
+  readonly refusal?: CliError;
+};
+
+type Staying = Pick<Input, 'email' | 'distinct_id' | 'ignoreMissing'> & Pick<Sources, 'lines'>;
+
+/** Tells why all persons stay; with a hint the command fails with that, once the lists are answered. */
+export async function keepAll(
+  people: readonly Listed[],
+  { why, hint }: { readonly why: string; readonly hint?: string | undefined },
+  { lines }: Staying,
+  context: Context,
+): Promise<NothingPlanned> {
+  if (lines === 'list' && people.length > 0) await printPlanRows(people, context);
+  if (hint !== undefined) return { people, refusal: new CliError('not-found', why, { hint }) };
+  context.note(`${why}; nothing was sent`);
+  return { people };
+}
+
+/** The same if no person was found: a failure, unless people may be missing. */
+export async function tellNobody(
+  why: string,
+  people: readonly Listed[],
+  input: Staying,
+  context: Context,
+): Promise<NothingPlanned> {
+  const isByName = people.length > 0 || input.email !== undefined || input.distinct_id !== undefined;
+  const wider = isByName ? 'hogctl persons list --search looks wider; ' : '';
+  const hint = `${wider}nothing was deleted; --ignore-missing makes this a success`;
+  return keepAll(people, { why, hint: input.ignoreMissing ? undefined : hint }, input, context);
+}

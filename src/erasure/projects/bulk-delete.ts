@@ -1,0 +1,192 @@
+import type { Context, OneOfSeveral } from '../../cli/context.ts';
+import { usageError } from '../../errors.ts';
+import {
+  addressesAsIds,
+  type BulkDeleteInput,
+  LIST_AGAIN,
+  type PlannedDeletion,
+  planBulkDelete,
+  refuseEarlyReceipt,
+  refuseFiles,
+} from '../bulk-delete.ts';
+import type { Listed } from '../input/given.ts';
+import { endWithSkipped, skippedOf, writeSkipped } from '../people/exceptions.ts';
+import { findSameRun, preparePlace } from '../record/open.ts';
+import { countPersons, planLines, readDeadline } from '../record/plan.ts';
+import { printPlanRows, receiptOf } from '../report/receipt.ts';
+import { carryOutAndShow, tryFiles } from '../sending/carry-out.ts';
+import {
+  endCase,
+  type Gathering,
+  gatherOutput,
+  type PartResult,
+  placeText,
+  refusePersonIds,
+} from './case.ts';
+import { eraseInParts, inEach, isOfNobody, type ProjectPart, type Several } from './parts.ts';
+
+/**
+ * Plans a bulk deletion in each project, asks once, and carries out a run in each. Throws before anything is sent if one
+ * of the plans fails, and what all runs came to unless all was done.
+ */
+export async function bulkDeleteInProjects(
+  { projects, ...input }: BulkDeleteInput & Several,
+  context: Context,
+): Promise<void> {
+  readDeadline(input, context.now());
+  refuseForSeveral(input);
+  const opened = await context.forProjects(projects, { all: context.dryRun });
+  if (!input.planOnly) context.requireConsent({ action: 'delete persons in several projects', local: true });
+  const gathering = gatherOutput(context);
+  await tryFiles(input, context);
+  if (context.dryRun) return showPlans(opened, { input, gathering }, context);
+  refuseEarlyReceipt(input);
+  preparePlace({ stateDirectory: context.stateDirectory() }, context);
+  const bulks = await planEach(opened, { input, gathering }, context);
+  if (!input.newRun && !input.planOnly) for (const bulk of bulks) refuseSame(bulk, context);
+  for (const { plan } of bulks.flatMap(({ planned = [] }) => planned))
+    for (const line of planLines(plan, { isNew: true })) context.note(line);
+  if (!input.ignoreMissing) refuseIfAllAre(bulks);
+  const skipped = skippedOf(bulks[0]?.people ?? []);
+  if (input.skipOdd !== undefined) await writeSkipped(input.skipOdd, skipped, context);
+  if (input.dropIds) context.note(`${LIST_AGAIN}.`);
+  const ignoreMissing = input.ignoreMissing === true || areAllOdd(bulks);
+  const isMissingFine = ignoreMissing || isEachSomewhere(bulks);
+  await eraseInParts(bulks, { ...input, ignoreMissing, gathering, isMissingFine }, context);
+  endWithSkipped(skipped, input, context);
+}
+
+/** What is about one run only, and what means somebody else in each project. */
+function refuseForSeveral(input: BulkDeleteInput): void {
+  refuseFiles(input);
+  const { id = [], ids, as, runDir, failed } = input;
+  if (id.length > 0 || ids !== undefined || as === 'ids') refusePersonIds();
+  if (runDir !== undefined)
+    throw usageError('--run-dir holds one run, and --projects begins several', 'leave out --run-dir');
+  if (failed !== undefined)
+    throw usageError(
+      '--failed works with one project only',
+      'leave out --failed; hogctl runs resume sends what is left',
+    );
+}
+
+type Bulk = ProjectPart & {
+  readonly planned: PlannedDeletion | undefined;
+  /** Whose lines they are, also if all of them stay. */
+  readonly people: readonly Listed[];
+};
+
+type Planning = { readonly input: BulkDeleteInput; readonly gathering: Gathering };
+
+/** All of them, before anything is deleted; each list is read once, so that all are about the same. */
+function planEach(
+  opened: readonly OneOfSeveral[],
+  { input, gathering }: Planning,
+  context: Context,
+): Promise<readonly Bulk[]> {
+  const lines = input.receipt === undefined ? undefined : 'keep';
+  return inEach(opened, gathering, async (there, project) => {
+    context.note(`Looking people up in ${placeText(project.name, project)}:`);
+    const read = await planBulkDelete({ lines, ...input, ignoreMissing: true }, there);
+    const { people } = read;
+    const isAnswered = input.receipt !== undefined && !context.dryRun && people.length > 0;
+    const answered = isAnswered ? receiptOf(input.receipt, people) : undefined;
+    const planned = read.plan && read;
+    const { who = 'no person', examples = '', isEverybody: mustName = false } = planned ?? {};
+    return {
+      project,
+      context: there,
+      planned,
+      people,
+      answered,
+      mustName,
+      who: `${who}${examples}`,
+      isExcepted: planned === undefined && people.some(({ list }) => (list.excepted ?? 0) > 0),
+      carryOut: (run, how) =>
+        carryOutAndShow(run, { ...input, ...how, name: run.id, answered, isPart: true }, there),
+    };
+  });
+}
+
+/** For programs a row for each line and project, for people a row for each project. */
+async function showPlans(
+  opened: readonly OneOfSeveral[],
+  planning: Planning,
+  context: Context,
+): Promise<void> {
+  const { input, gathering } = planning;
+  const isListing = context.options.showIds === true || context.outputFormat().format !== 'table';
+  const how: BulkDeleteInput = { ...input, ...(isListing ? { lines: 'list' } : {}) };
+  const bulks = await planEach(opened, { input: how, gathering }, context);
+  const plans = bulks.flatMap(({ planned = [] }) => planned);
+  for (const { plan } of plans) for (const line of planLines(plan, { isNew: true })) context.note(line);
+  let refusal: { readonly error: unknown } | undefined;
+  if (isListing) {
+    for (const { planned, context: there } of bulks)
+      if (planned !== undefined)
+        await printPlanRows(planned.people, there).catch((error: unknown) => {
+          refusal ??= { error };
+        });
+    await gathering.flush();
+  } else await context.print(bulks.map(planRow));
+  if (refusal !== undefined) throw refusal.error;
+  if (!input.ignoreMissing) refuseIfAllAre(bulks);
+  const results = bulks.map((bulk): PartResult => ({ name: bulk.project.name, state: stateOf(bulk) }));
+  const ignoreMissing = input.ignoreMissing === true || areAllOdd(bulks);
+  endCase(results, { hint: undefined, ignoreMissing }, context);
+  endWithSkipped(skippedOf(bulks[0]?.people ?? []), input, context);
+}
+
+function planRow({ project, planned }: Bulk) {
+  const { plan } = planned ?? {};
+  const { resolved } = plan ?? {};
+  return {
+    project: project.name,
+    host: project.host,
+    ids: plan?.unique ?? 0,
+    persons: plan === undefined ? 0 : countPersons(plan),
+    ids_of_nobody: plan === undefined ? null : (resolved?.nobody ?? null),
+    calls: plan?.calls ?? 0,
+  };
+}
+
+function stateOf({ planned, isExcepted }: Bulk): PartResult['state'] {
+  if (planned !== undefined) return isOfNobody(planned.plan) ? 'nobody' : 'done';
+  return isExcepted ? 'excepted' : 'nobody';
+}
+
+/** Addresses that were given as distinct ids may be known in one of the projects. */
+function refuseIfAllAre(bulks: readonly Bulk[]): void {
+  const refusals = bulks.map(({ people }) => addressesAsIds(people));
+  const [first] = refusals;
+  if (first !== undefined && refusals.every((one) => one !== undefined)) throw first;
+}
+
+/** Whether no line was looked up, so that nothing is known of anybody. */
+function areAllOdd(bulks: readonly Bulk[]): boolean {
+  const lines = bulks.flatMap(({ people }) => people.flatMap(({ list }) => list.lines ?? []));
+  return lines.length > 0 && lines.every(({ reason }) => reason !== undefined);
+}
+
+/** Whether each id leads to somebody in one of the projects at least, so that missing in another is no failure. */
+function isEachSomewhere(bulks: readonly Bulk[]): boolean {
+  const found = new Set<string>();
+  const all = new Set<string>();
+  for (const { list, resolution } of bulks.flatMap(({ planned }) => planned?.people ?? [])) {
+    for (const [at, id] of list.ids.entries()) {
+      all.add(`${list.kind} ${id}`);
+      if (resolution?.at(at)) found.add(`${list.kind} ${id}`);
+    }
+  }
+  return all.size > 0 && all.size === found.size;
+}
+
+/** The command typed again goes on with one run; with several, the case says which. */
+function refuseSame({ project, planned }: Bulk, context: Context): void {
+  const same = planned && findSameRun({ stateDirectory: context.stateDirectory() }, planned);
+  if (same === undefined) return;
+  throw usageError(
+    `the same deletion was begun in ${project.name} before and is not done (${same})`,
+    'find its case with hogctl runs list, then hogctl runs resume <case>; or add --new-run',
+  );
+}

@@ -1,0 +1,338 @@
+import type { Context } from '../../cli/context.ts';
+import { isInteger, isUuid, objectRows } from '../../service/endpoint.ts';
+import { platform } from '../../service/platform.ts';
+import type { DeletionStatus } from '../../service/schemas.ts';
+import type { Entry } from '../input/given.ts';
+import { type EventsCount, type SqlStore, type SqlSubject, sqlSize } from '../people/sql.ts';
+import type { EventsCheck, Owed, Verification } from '../record/journal.ts';
+import type { Run, RunRecord } from '../record/open.ts';
+import { type LastAnswer, lastAnswer, reconcile, shareOf } from '../record/outcome.ts';
+import { countOpen, type Part, partsOf, type Sending, stateOf } from '../record/state.ts';
+
+/** Reads whether the deletion of events is completed, by person UUID, for all that the service shows. */
+export type EventDeletions = () => Promise<ReadonlyMap<string, boolean>>;
+
+/**
+ * Counts the persons of a run by what the service shows of their events. If an id was given again, its person is gone
+ * and cannot be looked up; the record knows that person by HMAC, and so it is found among all that the service shows.
+ */
+export async function countByStatus(run: RunRecord, deletions: EventDeletions): Promise<EventsCheck> {
+  const count = { completed: 0, pending: 0, unconfirmed: 0, unresolved: 0 };
+  const parts = partsOf(run.state());
+  if (parts.length === 0) return count;
+  const all = [...(await deletions())];
+  const shown = new Map(all.map(([uuid, completed]) => [uuid.toLowerCase(), completed]));
+  let byMember: ReadonlyMap<string, boolean> | undefined;
+  const findMember = (member: string) => {
+    byMember ??= new Map(all.map(([uuid, completed]) => [run.memberOf('ids', uuid), completed]));
+    return byMember.get(member);
+  };
+  for (const { from, count: size } of parts) {
+    const told = new Set<string>();
+    for (const entry of run.entries(from, size)) {
+      const { person, personMember } = entry;
+      const uuid = person?.uuid.toLowerCase() ?? uuidOf(entry);
+      const subject = uuid ?? personMember;
+      if (subject === undefined && person === undefined) count.unresolved += 1;
+      if (subject === undefined || told.has(subject)) continue;
+      told.add(subject);
+      const completed = uuid === undefined ? findMember(subject) : shown.get(uuid);
+      // Of somebody who was never looked up an absent row proves nothing.
+      const otherwise = person || personMember ? 'unconfirmed' : 'unresolved';
+      if (completed === undefined) count[otherwise] += 1;
+      else count[completed ? 'completed' : 'pending'] += 1;
+    }
+  }
+  return count;
+}
+
+/** The ids of a part in pieces that lead to as many values as one SQL statement takes, or a single one that leads to more. */
+export function* sqlChunksOf(run: RunRecord, part: Part): Generator<readonly Entry[]> {
+  let chunk: Entry[] = [];
+  let size = 0;
+  for (const entry of run.entries(part.from, part.count)) {
+    const { distinctIds, uuids } = subjectOf([entry]);
+    const more = distinctIds.length + uuids.length;
+    if (chunk.length > 0 && size + more > sqlSize) {
+      yield chunk;
+      chunk = [];
+      size = 0;
+    }
+    chunk.push(entry);
+    size += more;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** A person id that was not looked up is the uuid already, unless it is an integer. */
+function uuidOf({ kind, id, person, personMember }: Entry): string | undefined {
+  if (person !== undefined || personMember !== undefined) return undefined;
+  return kind === 'ids' && !isInteger(id) ? id.toLowerCase() : undefined;
+}
+
+/**
+ * After a run that deletes events: each resolved person must show in the service's deletion status, whether completed
+ * or pending. Writes the figures into the journal, where the outcome finds them.
+ */
+export async function checkEvents(run: Run, eventDeletions: EventDeletions): Promise<EventsCheck> {
+  const check = await countByStatus(run, eventDeletions);
+  run.append({ type: 'events-checked', ...check });
+  return check;
+}
+
+/** By the service's clock if it told, which also dates persons and events; it tells no parts of a second. */
+export function lastMoment({ answer, answeredAt, firstSentAt }: Sending): number {
+  const { serviceTime } = answer ?? {};
+  if (serviceTime !== undefined) return Date.parse(serviceTime) + 999;
+  return Date.parse(answeredAt ?? firstSentAt ?? '');
+}
+
+/**
+ * Counts the events of the persons of a run and of all their distinct ids: up to the service's time of the call, which
+ * are those that were to go, and later ones. Throws what the store throws.
+ */
+export async function countBySql(run: RunRecord, sql: SqlStore): Promise<EventsCount> {
+  const count = { left: 0, later: 0, unresolved: 0 };
+  let partial = 0;
+  for (const part of partsOf(run.state())) {
+    const last = lastMoment(part.sending);
+    for (const entries of sqlChunksOf(run, part)) {
+      const { upTo, later } = await sql.countEvents(subjectOf(entries), momentText(last));
+      count.left += upTo;
+      count.later += later;
+      const unknown = entries.filter(hasUnknownEvents);
+      const given = unknown.filter(({ kind }) => kind === 'distinct-ids').length;
+      partial += given;
+      count.unresolved += unknown.length - given;
+    }
+  }
+  return partial === 0 ? count : { ...count, partial };
+}
+
+/** What was not sent has no time: then all events there are count as left. */
+export function momentText(moment: number): string {
+  return new Date(Number.isNaN(moment) ? 8.64e12 : moment).toISOString();
+}
+
+/** The persons and distinct ids that are known to belong to some ids of a run. */
+export function subjectOf(entries: readonly Entry[]): SqlSubject {
+  const distinctIds = entries.flatMap(({ kind, id, person }) => [
+    ...(kind === 'distinct-ids' ? [id] : []),
+    ...(person?.distinctIds ?? []),
+  ]);
+  const uuids = entries.flatMap(({ kind, id, person }) => person?.uuid ?? (kind === 'ids' ? id : []));
+  return { distinctIds: [...new Set(distinctIds)], uuids: [...new Set(uuids.filter(isUuid))] };
+}
+
+/** The person is not known, who may have further distinct ids whose events cannot be found. */
+function hasUnknownEvents({ kind, id, person }: Entry): boolean {
+  if (person === null) return false;
+  return !isUuid(person?.uuid ?? (kind === 'ids' ? id : ''));
+}
+
+/** Persons, or ids, whose events are not known to have gone, or events that are still there. */
+export function countOwedEvents(events: EventsCheck | EventsCount | null): number {
+  if (events === null) return 0;
+  if ('left' in events) return events.left + events.unresolved;
+  return events.pending + events.unconfirmed + events.unresolved;
+}
+
+/** Whether nothing but the service's next deletion of events stands between them and their end. */
+export function isWaitingOnly(events: EventsCheck | EventsCount | null): boolean {
+  if (events === null || events.unresolved > 0) return false;
+  return 'left' in events ? events.left > 0 : events.pending > 0 && events.unconfirmed === 0;
+}
+
+/**
+ * Reads the service's deletion status to its end: one person at a time would cost a request each, and a missing row proves
+ * nothing. Somebody with several rows, deleted and come back, is done only when all of them are; what was completed before
+ * the run first asked is about events from before.
+ */
+export async function readEventDeletions(run: RunRecord, context: Context): ReturnType<EventDeletions> {
+  const client = await context.client();
+  const completed = new Map<string, boolean>();
+  // Times in ISO are in the order of their texts; without one nothing is earlier.
+  const times = partsOf(run.state()).flatMap(({ sending: { serviceTime } }) => serviceTime ?? []);
+  const begun = Date.parse(times.toSorted()[0] ?? '');
+  for await (const page of client.pages(platform.deletionStatus, { status: 'all' }, { pageSize: 1000 })) {
+    for (const { person_uuid: uuid, status, delete_verified_at: at } of objectRows<DeletionStatus>(page)) {
+      const isEarlier = status === 'completed' && Date.parse(at ?? '') < begun;
+      if (uuid !== undefined && !isEarlier)
+        completed.set(uuid, status === 'completed' && completed.get(uuid) !== false);
+    }
+  }
+  return completed;
+}
+
+export type Verified = Verification & { readonly at: string };
+
+type Asked = Pick<RunRecord, 'plan' | 'state'>;
+
+/** How many ids a verification of the whole run asks about: fewer were asked if only some were given again. */
+export function countAskable({ plan, state }: Asked): number {
+  if (plan.flags.keepPerson && !plan.flags.deleteEvents) return 0;
+  return partsOf(state()).reduce((total, { count }) => total + count, 0);
+}
+
+/**
+ * The last verification of the whole run, and those of some of its ids since then: what a later one of a few ids found
+ * cannot outweigh what was found of all.
+ */
+export function verificationsOf(run: Asked): {
+  readonly whole: Verified | undefined;
+  readonly partial: readonly Verified[];
+} {
+  const { verifications } = run.state();
+  const askable = countAskable(run);
+  // An older version wrote 0 if it asked about events only.
+  const isWhole = (asked: number) => asked >= askable || (asked === 0 && run.plan.flags.keepPerson);
+  const last = verifications.findLastIndex(({ asked }) => isWhole(asked));
+  return { whole: verifications[last], partial: verifications.slice(last + 1) };
+}
+
+/** Whether the last verification of the whole run held, and each one since; nothing if there was none at all. */
+export function isVerified(run: Asked): boolean | undefined {
+  const { whole, partial } = verificationsOf(run);
+  if (whole === undefined && partial.length === 0) return undefined;
+  return whole?.holds === true && partial.every(({ holds }) => holds);
+}
+
+/** The figures of a verification as data. */
+export function verificationFields(verification: Verification) {
+  const { asked, recreated, left, others, unsent, holds } = verification;
+  const { events, pendingUntil, missingScope, stores } = verification;
+  return {
+    asked,
+    recreated,
+    left,
+    others: others ?? 0,
+    unsent: unsent ?? 0,
+    holds,
+    events: events && { ...events },
+    pending_until: pendingUntil ?? null,
+    missing_scope: missingScope ?? null,
+    stores: stores ?? null,
+  };
+}
+
+/** The figures of a verification in words, the same for the terminal and the report. */
+export function verificationLines(
+  verification: Verification,
+): readonly (readonly [string, string | number])[] {
+  const { asked, left, recreated, others, unsent } = verification;
+  const { events, pendingUntil, missingScope, stores } = verification;
+  return [
+    ['ids asked about', asked],
+    ['persons still there', left],
+    ['persons who came back', recreated],
+    ...(others === undefined ? [] : [['other persons behind the ids', others] as const]),
+    ...(unsent === undefined ? [] : [['ids never sent', unsent] as const]),
+    ...Object.entries(events ?? {}).map(([name, count]) => [eventFigures[name] ?? name, count] as const),
+    ...(pendingUntil === undefined ? [] : [['events pending until', pendingUntil] as const]),
+    ...(missingScope === undefined ? [] : [['scope that events need', missingScope] as const]),
+    ...(stores === undefined ? [] : [['stores asked', stores.join(', ')] as const]),
+  ];
+}
+
+const eventFigures: Readonly<Record<string, string>> = {
+  completed: 'persons whose events have gone',
+  pending: 'persons whose events are to go',
+  unconfirmed: 'persons whose events are not confirmed to go',
+  unresolved: 'ids whose events cannot be asked about',
+  left: 'events still there',
+  later: 'events sent since',
+  partial: 'ids with only their own events counted',
+};
+
+/** A verification in a few words. */
+export function verificationTitle(run: Asked, { at, asked, holds }: Verified): string {
+  const total = countAskable(run);
+  const share = asked < total ? `, for ${asked} of ${total} ids` : '';
+  return `Verified at ${at}: ${holds ? 'holds' : 'does not hold'}${share}`;
+}
+
+/**
+ * What a run asked for that is not known to be done. A run that sent nothing yet owes nothing, and one that found
+ * no person neither. What was queued or accepted is known to be done only once a verification holds.
+ */
+export function owedOf(run: RunRecord): readonly Owed[] {
+  const state = run.state();
+  if (state.sessions.length === 0 || isVerified(run) === true) return [];
+  const outcome = reconcile(run);
+  const open = countOpen(state);
+  if (outcome.verdict === 'nobody found') return [];
+  const { whole, partial } = verificationsOf(run);
+  const { keepPerson, deleteEvents } = run.plan.flags;
+  const { queued = 0, accepted, failed, notDeleted, recreated } = outcome;
+  // The plan found somebody by each of its ids.
+  const notFound = run.plan.resolved === undefined ? 0 : outcome.notAccountedFor;
+  const thereIn = ({ left, others = 0 }: Verified) => left + others;
+  // Whom a later one of some ids found is owed, too.
+  const later = partial.reduce((sum, one) => sum + thereIn(one), 0);
+  const unasked = queued + accepted + failed + notDeleted + notFound + recreated;
+  const unproven = open + later + (whole === undefined ? unasked : thereIn(whole));
+  const haveGone =
+    whole?.missingScope === undefined &&
+    whole?.events != null &&
+    [whole, ...partial].every(({ events }) => countOwedEvents(events) === 0);
+  return [
+    ...(!keepPerson && unproven > 0 ? (['persons'] as const) : []),
+    ...(deleteEvents && (open > 0 || !haveGone) ? (['events'] as const) : []),
+    ...((outcome.recordingsQueued?.notQueued ?? 0) > 0 ? (['recordings'] as const) : []),
+  ];
+}
+
+/** How far the deletion of events is; nothing if it was not asked for, or no person was there. */
+export function eventsWord(run: RunRecord): string | undefined {
+  const { deleteEvents } = run.plan.flags;
+  const outcome = reconcile(run);
+  if (!deleteEvents || outcome.verdict === 'nobody found') return undefined;
+  const asked = partsOf(run.state()).map(({ sending }) => isAsked(sending));
+  if (!asked.includes(true)) return 'not requested';
+  if (asked.includes(false)) return 'partly requested';
+  if (shareOf(outcome.eventsQueued) === 'none') return 'not queued';
+  const { whole } = verificationsOf(run);
+  if (whole?.pendingUntil !== undefined) return `pending until ${whole.pendingUntil.slice(0, 10)}`;
+  const isGone = whole !== undefined && whole.events !== null && countOwedEvents(whole.events) === 0;
+  return isGone ? 'gone' : 'requested';
+}
+
+/** Whether a call about it may have run. */
+function isAsked(sending: Sending): boolean {
+  return sending.attempts > 0 && !['not sent', 'failed'].includes(stateOf(sending));
+}
+
+/** When the events of a run will go at the earliest, and whose clock that is reckoned by. */
+export function eventsNotBefore({ at, serviceTime }: LastAnswer) {
+  return {
+    at: nextEventDeletion(Date.parse(serviceTime ?? at)),
+    clock: serviceTime === undefined ? 'the clock of the computer that asked' : "the service's clock",
+  } as const;
+}
+
+const hour = 3_600_000;
+
+const day = 24 * hour;
+
+/** When the service next deletes events that were queued at `at` (milliseconds): Sundays at 05:00 UTC, as ISO text. */
+export function nextEventDeletion(at: number): string {
+  const date = new Date(at);
+  const midnight = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  const sunday = midnight + ((7 - date.getUTCDay()) % 7) * day + 5 * hour;
+  return new Date(sunday > at ? sunday : sunday + 7 * day).toISOString();
+}
+
+/** What to say about the events of a run: a request, not a deletion. */
+function eventsSentence(last: LastAnswer): string {
+  const { at, clock } = eventsNotBefore(last);
+  const [date = ''] = at.split('T');
+  return `the deletion of events was requested; it does not run before Sunday ${date}, 05:00 UTC, by ${clock}`;
+}
+
+/** The same for a run; nothing if no events can go by it any more, since a day to come would contradict that. */
+export function findEventsSentence(run: RunRecord): string | undefined {
+  const last = run.plan.flags.deleteEvents ? lastAnswer(run.state()) : undefined;
+  if (last === undefined) return undefined;
+  const state = eventsWord(run) ?? 'gone';
+  return ['gone', 'not queued', 'not requested'].includes(state) ? undefined : eventsSentence(last);
+}

@@ -1,0 +1,337 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { hostname, uptime } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CliError, systemCode } from '../../errors.ts';
+import { makeDirectory, syncDirectory } from '../../system/files.ts';
+import type { Owner } from '../../system/lock.ts';
+import { type Holder, isDamaged, isLeft, judge, readHolder } from './lock.ts';
+
+/** A file that only grows. Each call is complete on the disk when it returns, or throws. */
+export type GrowingFile = Readonly<ReturnType<typeof openToGrow>>;
+
+/** The calls that a full or failing disk answers with an error; tests put failing ones in their place. */
+export type Disk = {
+  readonly write: (descriptor: number, bytes: Uint8Array) => number;
+  readonly sync: (descriptor: number) => void;
+  readonly truncate: (descriptor: number, size: number) => void;
+};
+
+export const realDisk: Disk = {
+  write: (descriptor, bytes) => writeSync(descriptor, bytes),
+  sync: fsyncSync,
+  truncate: ftruncateSync,
+};
+
+/** The files of one directory, by name. Files are made readable for their owner only. */
+export type RunDirectory = Readonly<ReturnType<typeof useRunDirectory>>;
+
+/** Makes the directory (0700) with the ones above it. Throws the system's error, also if it exists and holds anything. */
+export function createRunDirectory(path: string, disk: Disk = realDisk): RunDirectory {
+  const whole = resolve(path);
+  const highest = makeDirectory(whole) ?? whole;
+  if (readdirSync(whole).length > 0)
+    throw Object.assign(new Error(`${whole} is not empty`), { code: 'ENOTEMPTY' });
+  chmodSync(whole, 0o700);
+  for (let made = whole; made.length >= highest.length; made = dirname(made)) syncDirectory(dirname(made));
+  return useRunDirectory(whole, disk);
+}
+
+export function useRunDirectory(path: string, disk: Disk = realDisk) {
+  const at = (name: string) => join(path, name);
+  return {
+    path,
+    names: (): readonly string[] => (existsSync(path) ? readdirSync(path) : []),
+    has: (name: string) => existsSync(at(name)),
+    sizeOf: (name: string) => statSync(at(name)).size,
+    // One character per byte: the journal is ASCII, and a changed byte must not turn into a replacement character.
+    readText: (name: string) =>
+      reading(at(name), () => readFileSync(at(name), name === 'journal.ndjson' ? 'latin1' : 'utf8')),
+    /** Makes a new file, which must not exist, and syncs it when it is finished. */
+    create: (name: string) => createFile(at(name), disk),
+    /** The same for a file whose text is there. */
+    writeNew: (name: string, texts: readonly string[]) => writeNew(at(name), texts, disk),
+    open: (name: string) => reading(at(name), () => openToRead(at(name))),
+    grow: (name: string) => openToGrow(at(name), disk),
+    /** Makes a file that is complete from its first moment; false if there is one of that name. */
+    claim(name: string, text: string, temporary: string): boolean {
+      try {
+        writeNew(at(temporary), [text], disk);
+        linkSync(at(temporary), at(name));
+        return true;
+      } catch (error) {
+        if (systemCode(error) === 'EEXIST') return false;
+        throw error;
+      } finally {
+        rmSync(at(temporary), { force: true });
+      }
+    },
+    remove: (name: string) => rmSync(at(name), { force: true }),
+    removeAll: () => rmSync(path, { recursive: true }),
+    sync: () => syncDirectory(path),
+  };
+}
+
+/** Names of the directories in a directory, hidden ones left out; none if it does not exist. */
+export function listDirectories(path: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+    .sort();
+}
+
+function writeNew(path: string, texts: readonly string[], disk: Disk): void {
+  const file = createFile(path, disk);
+  try {
+    for (const text of texts) file.add(text);
+    file.finish();
+  } finally {
+    file.close();
+  }
+}
+
+/** Characters that are gathered before they are written. */
+const pieceSize = 1 << 16;
+
+/** A file that is relied on once it is finished. */
+function createFile(path: string, disk: Disk) {
+  const descriptor = openSync(path, 'wx', 0o600);
+  let waiting: string[] = [];
+  let length = 0;
+  const flush = () => {
+    writeAll(descriptor, Buffer.from(waiting.join('')), disk);
+    waiting = [];
+    length = 0;
+  };
+  return {
+    add(text: string) {
+      waiting.push(text);
+      length += text.length;
+      if (length >= pieceSize) flush();
+    },
+    /** Writes what is left and syncs it. */
+    finish() {
+      flush();
+      disk.sync(descriptor);
+    },
+    close: once(() => closeSync(descriptor)),
+  };
+}
+
+/** The system may take less than it was given, and says why only at the next call. */
+function writeAll(descriptor: number, bytes: Uint8Array, disk: Disk): void {
+  let rest = bytes;
+  while (rest.length > 0) {
+    const written = disk.write(descriptor, rest);
+    if (written === 0) throw Object.assign(new Error('Nothing more could be written'), { code: 'ENOSPC' });
+    rest = rest.subarray(written);
+  }
+}
+
+function openToGrow(path: string, disk: Disk) {
+  const descriptor = openSync(path, 'a', 0o600);
+  return {
+    size: () => fstatSync(descriptor).size,
+    append(text: string) {
+      writeAll(descriptor, Buffer.from(text), disk);
+      disk.sync(descriptor);
+    },
+    /** By a descriptor of its own: on Windows one that appends may not shorten a file. */
+    truncate(size: number) {
+      const shortened = openSync(path, 'r+');
+      try {
+        disk.truncate(shortened, size);
+        disk.sync(shortened);
+      } finally {
+        closeSync(shortened);
+      }
+    },
+    close: once(() => closeSync(descriptor)),
+  };
+}
+
+/** A disk that fails, or another thing of that name, is no bug; the caller judges a file that is gone. */
+function reading<Value>(path: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code === undefined || code === 'ENOENT') throw cause;
+    throw new CliError('check', `${basename(path)} of this run cannot be read (${code})`, {
+      hint: `nothing more is sent; look at ${path}, or bring it back from a copy`,
+      cause,
+    });
+  }
+}
+
+function openToRead(path: string) {
+  const descriptor = openSync(path, 'r');
+  return {
+    size: fstatSync(descriptor).size,
+    /** Reads into new memory, or into `bytes`, which the next read may then change. */
+    read(position: number, length: number, bytes = Buffer.allocUnsafe(length)) {
+      const count = reading(path, () => readSync(descriptor, bytes, 0, length, position));
+      return bytes.subarray(0, count);
+    },
+    close: once(() => closeSync(descriptor)),
+  };
+}
+
+/** A second close could hit another file of that number, a second release the lock that another process has now. */
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
+}
+
+/** What a run needs of the program. */
+export type RunTools = {
+  readonly owner: Owner;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly disk?: Disk | undefined;
+  /** Takes a lock whose owner cannot be asked about from here, since somebody said that it is gone. */
+  readonly takeOver?: boolean | undefined;
+};
+
+/** Where and when the lock was taken that a process here cannot judge. */
+export type ForeignHolder = { readonly pid: number; readonly host: string; readonly since: string };
+
+/**
+ * Takes the lock of a run directory, or throws a `refused` error that names who holds it. Gives back the release.
+ *
+ * Locks are numbered, and the highest number counts. A lock of a dead owner is never removed: a process that takes over makes
+ * the next number, which only one process can. So two that find the same dead owner cannot both win.
+ */
+export function takeLock(
+  directory: RunDirectory,
+  { owner, now, random, takeOver = false }: RunTools,
+): () => void {
+  const started = owner.startOf?.(owner.pid) ?? null;
+  const holder = { ...describeHolder(owner, new Date(now()).toISOString()), started };
+  const temporary = `claim-${owner.pid}-${Math.floor(random() * 2 ** 32).toString(36)}`;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const highest = findHighest(directory);
+    if (highest > 0 && !isLeft(directory, highest, { owner, takeOver, current: holder })) continue;
+    const name = `lock-${highest + 1}`;
+    if (directory.claim(name, JSON.stringify(holder), temporary)) return once(() => directory.remove(name));
+  }
+  throw isDamaged(directory, findHighest(directory));
+}
+
+/** Each round that fails means that another process took or released a lock just then. */
+const mostRounds = 1000;
+
+/** Whether a living process works on the run, as far as this machine can tell. */
+export function isLocked(directory: RunDirectory, owner: Owner): boolean {
+  const held = readHighest(directory);
+  return (
+    held === 'damaged' ||
+    (held !== undefined && judge(held, { owner, current: describeHolder(owner, '') }) !== 'dead')
+  );
+}
+
+/** Who holds a run in a place that nothing here can tell of; nothing if its owner is known here, or gone. */
+export function findForeignHolder(directory: RunDirectory, owner: Owner): ForeignHolder | undefined {
+  const held = readHighest(directory);
+  if (held === undefined || held === 'damaged') return undefined;
+  const { pid, host, at } = held;
+  return judge(held, { owner, current: describeHolder(owner, '') }) === 'elsewhere'
+    ? { pid, host, since: at }
+    : undefined;
+}
+
+function readHighest(directory: RunDirectory): Holder | 'damaged' | undefined {
+  const highest = findHighest(directory);
+  return highest === 0 ? undefined : readHolder(directory, highest);
+}
+
+function findHighest(directory: RunDirectory): number {
+  const numbers = directory.names().map((name) => Number(/^lock-([1-9]\d{0,8})$/.exec(name)?.[1] ?? 0));
+  return Math.max(0, ...numbers);
+}
+
+function describeHolder({ pid }: Owner, at: string): Holder {
+  // Differs after each start of the machine.
+  const boot = tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  // Two containers may share host name and boot, but not the namespace of their pids.
+  const namespace = tryRead(() => readlinkSync('/proc/self/ns/pid'));
+  return { pid, began: performance.timeOrigin, host: hostname(), boot, uptime: uptime(), namespace, at };
+}
+
+/** Only Linux tells, and not in every container. */
+function tryRead(read: () => string): string | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+/** A directory that holds a run already is left to the comparison of the two. */
+export function checkPlace(place: RunPlace, tools: RunTools): void {
+  const isOwn = 'directory' in place;
+  if (isOwn && useRunDirectory(place.directory).has('plan.json')) return;
+  const path = isOwn
+    ? place.directory
+    : join(runsDirectory(place.stateDirectory), `.trial-${tools.owner.pid}-${createRunId(tools)}`);
+  try {
+    const directory = createRunDirectory(path, tools.disk);
+    directory.writeNew('trial', ['x']);
+    if (isOwn) directory.remove('trial');
+    else directory.removeAll();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    throw notWritable(isOwn ? path : runsDirectory(place.stateDirectory), error);
+  }
+}
+
+/** Sorts by time: `20261128T120000Z-k3x9f2`. */
+export function createRunId({ now, random }: Pick<RunTools, 'now' | 'random'>): string {
+  const time = new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '');
+  const suffix = Math.floor(random() * 36 ** 6).toString(36);
+  return `${time}-${suffix.padStart(6, '0')}`;
+}
+
+export function notWritable(path: string, cause: unknown): CliError {
+  const code = systemCode(cause);
+  const reason = code === 'ENOTEMPTY' ? ': a run, or something else, is there already' : ` (${code})`;
+  return new CliError('usage', `the run cannot be written to ${path}${reason}`, {
+    hint: 'nothing was sent; name an empty or new directory with --run-dir, or set HOGCTL_STATE_DIR',
+    cause,
+  });
+}
+
+export type RunPlace =
+  /** The user's state directory: the run gets a directory of its own under `runs` in it. */
+  | { readonly stateDirectory: string }
+  /** A directory that does not exist yet or is empty. */
+  | { readonly directory: string };
+
+/** Where the runs of a state directory stand. */
+export function runsDirectory(stateDirectory: string): string {
+  return join(stateDirectory, 'runs');
+}
+
+/** Whether a text is the path of a directory that holds a run. */
+export function isRunDirectory(path: string): boolean {
+  return path !== '' && useRunDirectory(path).has('plan.json');
+}

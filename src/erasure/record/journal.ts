@@ -1,0 +1,350 @@
+import { CliError, type ErrorKind, type Outcome, systemCode } from '../../errors.ts';
+import { isUuid } from '../../service/endpoint.ts';
+import type { BulkDeleteSummary } from '../../service/schemas.ts';
+import type { EventsCount, StoreName } from '../people/sql.ts';
+import type { GrowingFile } from './directory.ts';
+import { sha256 } from './ids-file.ts';
+import type { Group } from './plan.ts';
+
+/** What the service answered to one batch; a figure it did not give is absent. */
+type Figures = {
+  readonly found?: number | undefined;
+  readonly deleted?: number | undefined;
+  readonly queued?: number | undefined;
+  readonly eventsQueued?: boolean | undefined;
+  readonly recordingsQueued?: boolean | undefined;
+  /** Answered as a success, without figures. */
+  readonly accepted?: true | undefined;
+  /** Answers that were lost on the way to this one, within one sending. */
+  readonly lost?: number | undefined;
+  /** What the service's clock said (ISO); the time of a line is by this computer's. */
+  readonly serviceTime?: string | undefined;
+};
+
+export type BatchAnswer = Figures & {
+  readonly errors: readonly {
+    readonly person_uuid?: string | undefined;
+    readonly step?: string | undefined;
+  }[];
+};
+
+/** The same as it is written down: people as HMACs. */
+export type RecordedAnswer = Figures & { readonly errors: readonly RecordedError[] };
+
+/** `notInRun`: the service named somebody whom this run is not about. */
+export type RecordedError = {
+  readonly person: string | null;
+  readonly step: string;
+  readonly notInRun?: true;
+};
+
+export type Failure = {
+  readonly outcome: Outcome;
+  readonly kind: ErrorKind | 'bug';
+  readonly status?: number;
+  readonly code?: string;
+};
+
+export type StopReason =
+  | 'authentication'
+  | 'redirect'
+  | 'no such endpoint'
+  | 'three failures in a row'
+  | 'interrupted'
+  | 'journal';
+
+/** Which sending a line is about. `retry`: that of a part again, because its answer had `deletion_errors`. */
+export type Address = { readonly batch: number; readonly part: number; readonly retry: boolean };
+
+export type Happening =
+  | {
+      readonly type: 'created';
+      readonly run: string;
+      readonly groups: readonly Group[];
+      readonly batchSize: number;
+    }
+  | {
+      readonly type: 'started';
+      readonly host: string;
+      readonly project: string;
+      readonly key: string | null;
+      readonly resumed: boolean;
+    }
+  | { readonly type: 'repaired'; readonly bytes: number }
+  | (Address & {
+      readonly type: 'sending';
+      readonly count: number;
+      readonly digest: string;
+      /** The people of the errors, if a retry sends all ids of its part because they were not resolved. */
+      readonly people?: number | undefined;
+      /** The last that the service's clock said before. */
+      readonly serviceTime?: string | undefined;
+    })
+  | (Address & { readonly type: 'answered'; readonly answer: RecordedAnswer })
+  | (Address & { readonly type: 'failed'; readonly failure: Failure })
+  | (Address & {
+      readonly type: 'looked-up';
+      readonly left: number;
+      readonly gone: number;
+      readonly withheld: readonly string[];
+      /** Those gone, by member; absent in journals of older versions. */
+      readonly missing?: readonly string[];
+      /** What the service's clock said. */
+      readonly serviceTime?: string | undefined;
+    })
+  | { readonly type: 'cut'; readonly batch: number; readonly limit: number }
+  | { readonly type: 'ended'; readonly stopped: Stop | null }
+  | ({ readonly type: 'events-checked' } & EventsCheck)
+  | ({ readonly type: 'verified' } & Verification)
+  /** `owed`: what was asked for and not known to be done by then. */
+  | { readonly type: 'ids-dropped'; readonly owed?: readonly Owed[] }
+  /** Somebody said that the process which held the lock is gone, since nothing here could tell. */
+  | { readonly type: 'taken-over'; readonly pid: number; readonly host: string; readonly since: string };
+
+/** What a run asked for that is not known to be done. */
+export type Owed = 'persons' | 'events' | 'recordings';
+
+export type Stop = {
+  readonly reason: StopReason;
+  readonly status?: number | undefined;
+  readonly kind: ErrorKind;
+};
+
+/** People, by uuid, whose event deletion the service shows as completed, as pending, or not at all. */
+export type EventsCheck = {
+  readonly completed: number;
+  readonly pending: number;
+  readonly unconfirmed: number;
+  /** Ids whose person was not resolved, so that the service cannot be asked about their events. */
+  readonly unresolved: number;
+};
+
+export type Verification = {
+  readonly asked: number;
+  readonly left: number;
+  readonly recreated: number;
+  /** People behind ids of the run who are not those of the plan and were there before the deletion; absent for none. */
+  readonly others?: number;
+  /** Ids that no call was about; absent for none. */
+  readonly unsent?: number;
+  readonly events: EventsCheck | EventsCount | null;
+  readonly holds: boolean;
+  /** The stores that were asked; absent in journals of older versions. */
+  readonly stores?: readonly StoreName[];
+  /** When events that are still there go at the earliest (ISO). */
+  readonly pendingUntil?: string;
+  /** The scope without which events that were to go cannot be asked about. */
+  readonly missingScope?: string;
+};
+
+/** A line of the journal: what happened, when (ISO), its number from 1, and its hash and that of the line before. */
+export type JournalLine = Happening & { readonly line: number; readonly at: string };
+
+const ending = /,"hash":"([0-9a-f]{64})"\}$/;
+
+/**
+ * A line as text, without its line break, in ASCII so that bytes and characters are the same. Its hash, the last field,
+ * covers all before it, the hash of the line before included. The first line carries the hash of the plan.
+ */
+export function encodeLine(line: JournalLine, previous: string) {
+  const open = JSON.stringify({ ...line, previous })
+    .replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .slice(0, -1);
+  const hash = sha256(open);
+  return { line, text: `${open},"hash":"${hash}"}`, hash };
+}
+
+/** The text of a journal as whole lines, and what follows the last line break: what a crash cut off. */
+export function splitJournal(text: string): { readonly lines: readonly string[]; readonly torn: string } {
+  return { lines: text.split('\n').slice(0, -1), torn: text.slice(text.lastIndexOf('\n') + 1) };
+}
+
+/**
+ * Checks each line against its own hash and against the line before it, the first against `origin` (the hash of the
+ * plan) and one against `expect` (what the run printed at its end). Lines from the first problem on are not given back.
+ */
+export function checkChain(
+  texts: readonly string[],
+  { origin, expect }: { readonly origin?: string | undefined; readonly expect?: Seal | undefined } = {},
+) {
+  const problems: { readonly line: number; readonly problem: string }[] = [];
+  const lines: JournalLine[] = [];
+  let hash = origin;
+  for (const [index, text] of texts.entries()) {
+    const checked = checkLine(text, index + 1, hash);
+    if ('problem' in checked) {
+      problems.push({ line: index + 1, problem: checked.problem });
+      break;
+    }
+    lines.push(checked.line);
+    hash = checked.hash;
+    if (expect?.lines === index + 1 && expect.hash !== hash) {
+      problems.push({ line: index + 1, problem: 'does not have the expected hash' });
+    }
+  }
+  if (expect !== undefined && expect.lines > lines.length && problems.length === 0) {
+    problems.push({ line: lines.length + 1, problem: `is missing: ${expect.lines} lines are expected` });
+  }
+  return { hash: hash ?? '', problems, lines };
+}
+
+function checkLine(
+  text: string,
+  number: number,
+  previous: string | undefined,
+): { readonly line: JournalLine; readonly hash: string } | { readonly problem: string } {
+  const end = ending.exec(text);
+  const hash = end?.[1];
+  if (end === null || hash === undefined) return { problem: 'is not a line of a journal' };
+  const open = text.slice(0, end.index);
+  if (sha256(open) !== hash) return { problem: 'was changed: it does not have its own hash' };
+  // Cast: a line with its own hash is one that encodeLine wrote, here or in another version.
+  const { previous: named, ...line } = JSON.parse(`${open}}`) as JournalLine & { readonly previous: string };
+  if (line.line !== number) return { problem: `says that it is line ${line.line}` };
+  if (previous !== undefined && named !== previous) {
+    const problem =
+      number === 1
+        ? 'does not belong to plan.json, so one of the two was changed'
+        : 'does not follow the line before it';
+    return { problem };
+  }
+  return { line, hash };
+}
+
+/** What a run prints at its end, for `runs check --expect`. */
+export type Seal = { readonly lines: number; readonly hash: string };
+
+export function formatSeal({ lines, hash }: Seal): string {
+  return `${lines}:${hash}`;
+}
+
+/** Reads what `formatSeal` wrote; nothing for any other text. */
+export function parseSeal(text: string): Seal | undefined {
+  const [, lines, hash] = /^(\d{1,9}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
+  return lines === undefined || hash === undefined
+    ? undefined
+    : { lines: Number(lines), hash: hash.toLowerCase() };
+}
+
+/**
+ * Writes lines behind the ones that are there, each synced. Throws `unavailable` for one that could not be written, and
+ * then it is not there. `now` in milliseconds since 1970.
+ */
+export function createJournalWriter(
+  file: GrowingFile,
+  { now, ...first }: Seal & { readonly now: () => number },
+) {
+  let seal: Seal = first;
+  let size = file.size();
+  let broken: unknown;
+  return (happening: Happening) => {
+    if (broken !== undefined) throw toJournalError(broken);
+    const number = seal.lines + 1;
+    const at = new Date(now()).toISOString();
+    const { line, text, hash } = encodeLine({ line: number, at, ...happening }, seal.hash);
+    // A file system that forgets locks may let in a second process, which stops the first one here.
+    if (file.size() !== size)
+      throw new CliError('check', 'another process writes into the journal of this run', {
+        hint: 'nothing more is sent from here; wait until the other process ends, then run hogctl runs check',
+      });
+    try {
+      file.append(`${text}\n`);
+    } catch (error) {
+      broken = cutBack(file, size);
+      throw toJournalError(error);
+    }
+    size += text.length + 1;
+    seal = { lines: number, hash };
+    return { line, seal };
+  };
+}
+
+/** Half a line must not stand before the next; a file that cannot even be cut takes no further line. */
+function cutBack(file: GrowingFile, size: number): unknown {
+  try {
+    file.truncate(size);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** What to throw when the run directory does not take what has to be written down. */
+export function toJournalError(cause: unknown, what = 'the journal of the run cannot be written'): CliError {
+  return new CliError('unavailable', `${what} (${systemCode(cause) ?? 'unknown cause'})`, {
+    hint: `nothing is sent that is not written down, so ${remedyFor(systemCode(cause))}`,
+    cause,
+  });
+}
+
+function remedyFor(code = ''): string {
+  const isForbidden = ['EACCES', 'EPERM', 'EROFS'].includes(code);
+  return isForbidden ? 'work as a user who may write the record of the run' : 'make room on the disk';
+}
+
+/** The service's summary as an answer. No body, or one without figures, is `accepted`. */
+export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): BatchAnswer {
+  const errors = summary?.deletion_errors ?? [];
+  const found = count(summary?.persons_found);
+  const deleted = count(summary?.persons_deleted);
+  const queued = count(summary?.persons_queued_for_deletion);
+  // That no person is queued says nothing of those who may be deleted already.
+  const isBare = found === undefined && deleted === undefined && !queued && errors.length === 0;
+  return {
+    found,
+    deleted,
+    queued,
+    eventsQueued: truth(summary?.events_queued_for_deletion),
+    recordingsQueued: truth(summary?.recordings_queued_for_deletion),
+    errors,
+    accepted: isBare || undefined,
+  };
+}
+
+/** A figure, if it is one that counts something. */
+function count(number: unknown): number | undefined {
+  return Number.isSafeInteger(number) && Number(number) >= 0 ? Number(number) : undefined;
+}
+
+/** Yes or no, if the service said one of them: the text "false" is neither. */
+function truth(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** The answer that an error carries: newer servers put the summary into a 5xx if none of a batch could be deleted. */
+export function findAnswer(error: unknown): BatchAnswer | undefined {
+  const answer = error instanceof CliError ? error.answer : undefined;
+  // Cast: only to look at the two fields that make it a summary.
+  const summary = answer as BulkDeleteSummary | undefined | null;
+  const { persons_found: found, deletion_errors: errors } = summary ?? {};
+  return found !== undefined && Array.isArray(errors) ? toBatchAnswer(summary) : undefined;
+}
+
+/** An answer as it is written down, with no id and no text of the service but the names of steps; and whom it named. */
+export function recordAnswer(
+  answer: BatchAnswer,
+  memberOf: (uuid: string) => string,
+  isPlanned: (uuid: string) => boolean,
+) {
+  const uuids: string[] = [];
+  const errors = answer.errors.map(({ person_uuid: uuid, step: text }): RecordedError => {
+    const step = isWord(text) ? text : 'not named';
+    if (typeof uuid !== 'string' || !isUuid(uuid)) return { person: null, step };
+    if (!isPlanned(uuid)) return { person: null, step, notInRun: true };
+    uuids.push(uuid);
+    return { person: memberOf(uuid), step };
+  });
+  const recorded: RecordedAnswer = { ...answer, errors };
+  return { recorded, uuids };
+}
+
+export function recordFailure(error: unknown): Failure {
+  if (!(error instanceof CliError)) return { outcome: 'unknown', kind: 'bug' };
+  const { outcome = 'unknown', kind, status, code } = error;
+  return { outcome, kind, ...(status && { status }), ...(isWord(code) && { code }) };
+}
+
+/** Free text of the service may quote an id, so only what looks like a name is kept. */
+function isWord(text: string | undefined): text is string {
+  return typeof text === 'string' && /^[A-Za-z][A-Za-z_ -]{0,39}$/.test(text);
+}

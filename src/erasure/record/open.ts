@@ -1,0 +1,334 @@
+import { randomBytes } from 'node:crypto';
+import { basename, join } from 'node:path';
+import type { Context } from '../../cli/context.ts';
+import { CliError, foreseen, systemCode } from '../../errors.ts';
+import type { People } from '../input/given.ts';
+import {
+  checkPlace,
+  createRunDirectory,
+  createRunId,
+  isRunDirectory,
+  listDirectories,
+  notWritable,
+  type RunDirectory,
+  type RunPlace,
+  type RunTools,
+  runsDirectory,
+  takeLock,
+  useRunDirectory,
+} from './directory.ts';
+import {
+  createMark,
+  fingerprintOf,
+  type IdsFile,
+  type MemberLine,
+  openIdsFile,
+  readCheckKey,
+  readMembers,
+  readUnfound,
+  sha256,
+  writeCheckKey,
+  writeEntries,
+} from './ids-file.ts';
+import {
+  checkChain,
+  createJournalWriter,
+  encodeLine,
+  type Happening,
+  type Owed,
+  type Seal,
+  splitJournal,
+  toJournalError,
+} from './journal.ts';
+import type { Plan } from './plan.ts';
+import { applyLine, type RunState, replay, tasksOf } from './state.ts';
+import { doesNotHold, NO_WHOLE_LINE, removeUnbegunRun, unfinishedMark } from './unbegun.ts';
+
+/** The plan as a run keeps it. `mark` stands for the set of its ids, in any order. */
+export type RunPlan = Plan & {
+  readonly run: string;
+  readonly createdAt: string;
+  /** Tells whether a key is the check key; absent in plans of older versions. */
+  readonly keyFingerprint?: string;
+  readonly members: { readonly count: number; readonly sha256: string; readonly mark: string };
+};
+
+/** A run as it can be read by anybody who may read its directory, also while another process works on it. */
+export type RunRecord = Readonly<ReturnType<typeof open>['record']>;
+
+/** A run that this process holds the lock of. */
+export type Run = Readonly<ReturnType<typeof hold>>;
+
+/** What changes while a run is worked on. */
+type Current = { state: RunState; seal: Seal; ids: IdsFile | undefined };
+
+export type Planned = { readonly plan: Plan; readonly people: readonly People[] };
+
+/**
+ * Writes the run down, complete and synced, before anything is sent: plan, ids, their members, key, and the first line
+ * of the journal last, so that a run without one never sent anything. Throws a usage error if the place is not writable.
+ */
+export function createRun(place: RunPlace, planned: Planned, tools: RunTools): Run {
+  const id = createRunId(tools);
+  const path = 'directory' in place ? place.directory : join(runsDirectory(place.stateDirectory), id);
+  try {
+    const directory = createRunDirectory(path, tools.disk);
+    const release = takeLock(directory, tools);
+    try {
+      write(directory, { id, at: new Date(tools.now()).toISOString() }, planned);
+      return hold(directory, tools, release);
+    } catch (error) {
+      // Nothing was sent, and half a record would hold ids, take room, and keep the place from the next try.
+      for (const name of directory.names()) directory.remove(name);
+      if (!('directory' in place)) directory.removeAll();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof CliError || systemCode(error) === undefined) throw error;
+    throw notWritable(path, error);
+  }
+}
+
+function write(
+  directory: RunDirectory,
+  { id, at }: { readonly id: string; readonly at: string },
+  { plan, people }: Planned,
+): void {
+  // Not the injected chance: a key that can be foretold lets people recognise ids in a report.
+  const key = randomBytes(32);
+  directory.writeNew(unfinishedMark, []);
+  writeCheckKey(directory, key);
+  const members = writeEntries(directory, key, people);
+  const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members, keyFingerprint: fingerprintOf(key) };
+  const text = `${JSON.stringify(runPlan, null, 2)}\n`;
+  directory.writeNew('plan.json', [text]);
+  directory.sync();
+  const { groups, batchSize } = plan;
+  const first = encodeLine({ line: 1, at, type: 'created', run: id, groups, batchSize }, sha256(text));
+  directory.writeNew('journal.ndjson', [`${first.text}\n`]);
+  directory.sync();
+  directory.remove(unfinishedMark);
+}
+
+/**
+ * Removes what crashes left there before the first step of a run, and tries whether a run could be written down, so that
+ * nothing is asked of the service in vain. Throws the usage error that `createRun` would throw.
+ */
+export function preparePlace(place: RunPlace, context: Context): void {
+  const isOwn = 'directory' in place;
+  const parent = isOwn ? '' : runsDirectory(place.stateDirectory);
+  for (const name of isOwn ? [place.directory] : listDirectories(parent)) {
+    const path = isOwn ? name : join(parent, name);
+    if (isMarked(path) && removeUnbegunRun(path, context, { withDirectory: !isOwn }))
+      context.note(`Removed run ${name}, which crashed before it began.`);
+  }
+  checkPlace(place, context);
+}
+
+/** Without mark and lock, another process may be about to take it. */
+function isMarked(path: string): boolean {
+  const names = useRunDirectory(path).names();
+  return names.some((name) => name === unfinishedMark || name.startsWith('lock-'));
+}
+
+/** Reads a run without its lock. Throws a `check` error if plan or journal are missing, or if the journal was changed. */
+export function readRun(path: string): RunRecord {
+  return open(useRunDirectory(path)).record;
+}
+
+/**
+ * Opens a run to work on it: takes its lock, cuts off a last line that a crash left unfinished and writes that down.
+ * Throws like `readRun`, and a `refused` error while another process works on the run.
+ */
+export function openRun(path: string, tools: RunTools): Run {
+  const directory = useRunDirectory(path, tools.disk);
+  refuseUnreadable(directory);
+  const release = onDisk(() => takeLock(directory, tools), 'the lock of the run cannot be written');
+  try {
+    return hold(directory, tools, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** What the system says of a full disk is no bug of ours. */
+function onDisk<Value>(work: () => Value, failure?: string): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw systemCode(error) === undefined ? error : toJournalError(error, failure);
+  }
+}
+
+/** The run in a directory whose lock is held. */
+export function hold(directory: RunDirectory, { now }: RunTools, release: () => void) {
+  const { record, current, torn } = open(directory);
+  const file = directory.grow('journal.ndjson');
+  if (torn > 0) file.truncate(file.size() - torn);
+  // Left by a crash right after the first line: with it a journal that is lost later would look as if it never began.
+  directory.remove(unfinishedMark);
+  const write = createJournalWriter(file, { ...current.seal, now });
+  /** Writes down what happened, synced at once, and brings the state up to date. Throws if it cannot be written. */
+  const append = (happening: Happening) => {
+    const { line, seal } = write(happening);
+    current.state = applyLine(current.state, line);
+    current.seal = seal;
+  };
+  if (torn > 0) append({ type: 'repaired', bytes: torn });
+  return {
+    ...record,
+    get hasIds(): boolean {
+      return current.ids !== undefined;
+    },
+    append,
+    keepNamed: (uuids: readonly string[]): void => onDisk(() => present(current).addNamed(uuids)),
+    /** After that the run can be reported and checked, not resumed; writes down what was owed then. */
+    dropIds(owed: readonly Owed[] = []) {
+      if (current.ids === undefined) return;
+      append({ type: 'ids-dropped', ...(owed.length > 0 ? { owed } : {}) });
+      current.ids.close();
+      current.ids = undefined;
+      onDisk(() => {
+        directory.remove('ids');
+        directory.sync();
+      }, 'the ids of the run cannot be removed');
+    },
+    close() {
+      record.close();
+      file.close();
+      release();
+    },
+  };
+}
+
+function open(directory: RunDirectory) {
+  const { path } = directory;
+  refuseUnreadable(directory);
+  const planText = directory.readText('plan.json');
+  const journal = splitJournal(directory.readText('journal.ndjson'));
+  if (journal.lines.length === 0) throw doesNotHold([NO_WHOLE_LINE], directory);
+  const { problems, hash, lines: happened } = checkChain(journal.lines, { origin: sha256(planText) });
+  const [problem] = problems;
+  if (problem !== undefined) {
+    throw new CliError('check', `line ${problem.line} of the journal ${problem.problem}`, {
+      hint: `nothing is sent from a changed journal; hogctl runs check says more about the run in ${path}`,
+    });
+  }
+  // Cast: the first line of the journal holds the hash of this text, so it is the one that was written with it.
+  const plan = JSON.parse(planText) as RunPlan;
+  const current: Current = {
+    state: replay(happened),
+    seal: { lines: happened.length, hash },
+    ids: directory.has('ids') ? openIdsFile(directory, plan.unique) : undefined,
+  };
+  const record = {
+    id: plan.run,
+    path,
+    plan,
+    state: () => current.state,
+    seal: () => current.seal,
+    ...readCheckKey(directory, plan.keyFingerprint),
+    members: (): Iterable<MemberLine> => readMembers(directory, plan.members.sha256),
+    /** Addresses that were given and led to no person, as members. */
+    unfound: (): Iterable<string> => readUnfound(directory, plan.members.sha256),
+    hasIds: current.ids !== undefined,
+    /** Ids by position. Throws a `refused` error once the ids were dropped. */
+    entries: (from: number, count: number) => present(current).entries(from, count),
+    /** Uuids that the service named among its errors. */
+    named: () => current.ids?.named() ?? [],
+    close: () => current.ids?.close(),
+  };
+  return { record, current, torn: journal.torn.length };
+}
+
+function present({ ids }: Current): IdsFile {
+  if (ids !== undefined) return ids;
+  throw new CliError('refused', 'the ids of this run were dropped', {
+    hint: 'give them again, with --ids, --distinct-ids, or --from and --as',
+  });
+}
+
+/** The files without which a record tells nothing. */
+export function missingFiles(directory: RunDirectory): readonly string[] {
+  const names = ['plan.json', 'journal.ndjson'].filter((name) => !directory.has(name));
+  return names.map((name) => `${name} is missing`);
+}
+
+function refuseUnreadable(directory: RunDirectory): void {
+  const missing = missingFiles(directory);
+  if (missing.length > 0) throw doesNotHold(missing, directory);
+}
+
+/** The newest run; one that is being written, or that a crash left unbegun, is none yet. */
+export const newest = 'last';
+
+/** The paths of runs, of which those of one second differ in their chance letters only: their plans tell more. */
+export function oldestFirst(parent: string): readonly string[] {
+  const secondOf = (path: string) => basename(path).slice(0, '20261128T120000Z'.length);
+  const timeOf = (path: string) => tryRead(path, ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
+  const paths = listDirectories(parent).map((name) => join(parent, name));
+  return paths.toSorted((one, other) => {
+    if (secondOf(one) !== secondOf(other)) return one < other ? -1 : 1;
+    return timeOf(one) - timeOf(other);
+  });
+}
+
+/** One damaged run must not hide the others; `runs check` says what is wrong with it. */
+export function tryRead<Value>(path: string, read: (run: RunRecord) => Value): Value | undefined {
+  let run: RunRecord | undefined;
+  try {
+    run = readRun(path);
+    return read(run);
+  } catch (error) {
+    foreseen(error);
+    return undefined;
+  } finally {
+    run?.close();
+  }
+}
+
+export function findNewest(parent: string): string {
+  const last = oldestFirst(parent).findLast((path) => isRunDirectory(path) || hasLostPlan(path));
+  if (last !== undefined) return last;
+  throw new CliError('not-found', 'no run is kept here yet', {
+    hint: 'hogctl persons bulk-delete begins one',
+  });
+}
+
+/** An older run in its place would be carried out, or proved, instead of the one that is meant. */
+function hasLostPlan(path: string): boolean {
+  const names = useRunDirectory(path).names();
+  const isLeft = ['journal.ndjson', 'members.ndjson', 'check-key'].some((name) => names.includes(name));
+  return isLeft && !names.includes(unfinishedMark);
+}
+
+/** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */
+export function findSameRun(
+  place: RunPlace,
+  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
+): string | undefined {
+  const paths = 'directory' in place ? [place.directory] : oldestFirst(runsDirectory(place.stateDirectory));
+  const isSame = (run: RunRecord) =>
+    isSamePlan(run.plan, plan) &&
+    run.hasIds &&
+    tasksOf(run.state()).length > 0 &&
+    markOf(run, people) === run.plan.members.mark;
+  return paths.findLast((path) => tryRead(path, isSame));
+}
+
+function isSamePlan(one: Plan, other: Plan): boolean {
+  const flags = ['deleteEvents', 'deleteRecordings', 'keepPerson'] as const;
+  return (
+    one.project.id === other.project.id &&
+    one.host === other.host &&
+    one.unique === other.unique &&
+    flags.every((flag) => one.flags[flag] === other.flags[flag])
+  );
+}
+
+function markOf(run: RunRecord, people: readonly People[]): string {
+  const mark = createMark();
+  for (const { list } of people) for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
+  return mark.value();
+}

@@ -1,0 +1,349 @@
+import type { Context } from '../../cli/context.ts';
+import { counted, usageError } from '../../errors.ts';
+import { DAY, type Duration, inMilliseconds } from '../../semantics/calendar.ts';
+import type { Dialect } from '../../service/endpoint.ts';
+import { duration } from '../../system/output.ts';
+import type { IdKind } from '../input/checks.ts';
+import { countSent, type People } from '../input/given.ts';
+
+export type Flags = {
+  readonly deleteEvents: boolean;
+  readonly deleteRecordings: boolean;
+  readonly keepPerson: boolean;
+};
+
+/** What the live service publishes for deletions: calls a minute, and an hour. */
+const liveLimits = { perMinute: 480, perHour: 4800 };
+
+export const mostPerCall = 1000;
+/** The stricter of the two limits that the specification gives. */
+export const surePerCall = 100;
+
+export type Group = { readonly kind: IdKind; readonly count: number };
+
+/** What a run will do. It holds no id, so it can be shown, kept and handed on. */
+export type Plan = {
+  readonly format: 1;
+  readonly project: { readonly id: string; readonly name: string };
+  readonly host: string;
+  readonly flags: Flags;
+  /** Ids as given, each one once, and the repeats that were dropped. */
+  readonly asked: number;
+  readonly unique: number;
+  readonly repeats: number;
+  /** What was given; absent in plans of older versions, and then the groups are. */
+  readonly given?: readonly Group[];
+  /** Ids that were looked up, with a person and without one; and how many persons those are. */
+  readonly resolved?:
+    | { readonly found: number; readonly nobody: number; readonly persons?: number }
+    | undefined;
+  /** What is sent, in this order; a call holds one kind. */
+  readonly groups: readonly Group[];
+  /** Ids that are not sent: without a person, or of a person who is sent by another id. */
+  readonly leftOut: number;
+  readonly batchSize: number;
+  readonly calls: number;
+  /** Calls a minute at most, and at the same time, as they were asked for. */
+  readonly rate?: number | undefined;
+  readonly concurrency?: number | undefined;
+  /** Calls that batches of 1000 would save. */
+  readonly callsSaved: number;
+  /** The least time that the published limits, or a slower rate, allow; absent if there is no limit. */
+  readonly seconds?: number | undefined;
+  /** What the service's clock said when the ids were looked up, and the one here just before (both ISO). */
+  readonly serviceTime?: string | undefined;
+  readonly lookedUpAt?: string | undefined;
+  /** Ids of persons who are excepted; absent if none is. */
+  readonly excepted?: number | undefined;
+  /** Ids that look damaged and were said to be meant; absent if none does. */
+  readonly oddIds?: number | undefined;
+  /** Planned from addresses, which lead to no person who is gone. */
+  readonly byAddresses?: true | undefined;
+  /** The ids stay in the record after `runs verify`. */
+  readonly keepIds?: true | undefined;
+} & Partial<Deadline>;
+
+export type PlanInput = Pick<Plan, 'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime'> & {
+  readonly lookedUpAt?: Plan['lookedUpAt'];
+  readonly people: readonly People[];
+  readonly dialect: Dialect;
+  /** Ids per call, 100 if absent, at most 1000. */
+  readonly batchSize?: number | undefined;
+  /** A plan with more ids than this is refused. */
+  readonly max?: number | undefined;
+  readonly keepIds?: boolean | undefined;
+  readonly due?: Deadline | undefined;
+};
+
+/** What deletions of one person and of many have in common, as options give it. */
+export type DeletionFlags = DeadlineInput & {
+  readonly delete_events?: boolean | undefined;
+  readonly delete_recordings?: boolean | undefined;
+  readonly keep_person?: boolean | undefined;
+};
+
+export function toFlags(given: DeletionFlags): Flags {
+  const { delete_events: deleteEvents = false, delete_recordings: deleteRecordings = false } = given;
+  return { deleteEvents, deleteRecordings, keepPerson: given.keep_person ?? false };
+}
+
+/** What a plan has from settings and options, without its people. */
+export async function planningOf(given: DeletionFlags, { settings, now }: Pick<Context, 'settings' | 'now'>) {
+  const { project, host, dialect } = await settings();
+  return {
+    project: { id: project.id, name: project.name ?? project.id },
+    host: host.address,
+    flags: toFlags(given),
+    lookedUpAt: new Date(now()).toISOString(),
+    due: readDeadline(given, now()),
+    dialect,
+  };
+}
+
+/** Counts what a run will do. Throws a usage error for a plan that must not be carried out. */
+export function makePlan(input: PlanInput): Plan {
+  const { project, host, flags, people, batchSize = surePerCall, serviceTime, keepIds, due } = input;
+  const lists = people.map(({ list }) => list);
+  const asked = sum(lists.map((list) => list.asked));
+  const unique = sum(lists.map(({ ids }) => ids.length));
+  check(input, batchSize, unique);
+  const sent = countSent(people);
+  const groups = people
+    .map(
+      ({ list, resolution }, at): Group => ({ kind: resolution ? 'ids' : list.kind, count: sent[at] ?? 0 }),
+    )
+    .filter(({ count }) => count > 0);
+  const calls = countCalls(groups, batchSize);
+  return {
+    format: 1,
+    project: { id: project.id, name: project.name },
+    host,
+    flags,
+    asked,
+    unique,
+    repeats: asked - unique,
+    given: lists.map(({ kind, ids }) => ({ kind, count: ids.length })),
+    resolved: countResolved(people, sent),
+    groups,
+    leftOut: unique - sum(groups.map(({ count }) => count)),
+    batchSize,
+    calls,
+    callsSaved: calls - countCalls(groups, mostPerCall),
+    ...paceOf(calls, input),
+    serviceTime,
+    lookedUpAt: input.lookedUpAt,
+    excepted: sum(lists.map(({ excepted = 0 }) => excepted)) || undefined,
+    oddIds: sum(lists.map(({ suspicious }) => suspicious)) || undefined,
+    byAddresses: lists.find(({ areAddresses }) => areAddresses)?.areAddresses,
+    keepIds: keepIds || undefined,
+    ...due,
+  };
+}
+
+function check(input: PlanInput, batchSize: number, unique: number): void {
+  if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > mostPerCall) {
+    throw usageError(`a batch cannot hold ${batchSize} ids`, `--batch-size takes 1 to ${mostPerCall}`);
+  }
+  if (unique === 0)
+    throw usageError('the input has no ids', 'check the file or the arguments; nothing was sent');
+  if (input.max !== undefined && unique > input.max) {
+    throw usageError(
+      `the plan holds ${unique} ids, more than --max ${input.max}`,
+      'check the input or raise --max',
+    );
+  }
+  // A service that does not read it would delete the person, and only the live one is known to.
+  if (input.flags.keepPerson && input.dialect !== 'live') {
+    throw usageError(
+      'this service may ignore --keep-person and delete the persons',
+      'leave out --keep-person, or use a service that supports it',
+    );
+  }
+}
+
+function countResolved(people: readonly People[], sent: readonly number[]): Plan['resolved'] {
+  const known = people.flatMap(({ resolution }) => resolution ?? []);
+  if (known.length === 0) return undefined;
+  return {
+    found: sum(known.map(({ found }) => found)),
+    nobody: sum(known.map(({ nobody }) => nobody)),
+    persons: sum(sent.filter((_, at) => people[at]?.resolution !== undefined)),
+  };
+}
+
+/** How many persons a plan deletes, as far as it knows them; ids otherwise. */
+export function countPersons({ groups }: Pick<Plan, 'groups'>): number {
+  return sum(groups.map(({ count }) => count));
+}
+
+/** Further ids of persons who are sent by another one. */
+export function countSamePerson({ resolved }: Pick<Plan, 'resolved'>): number {
+  return resolved?.persons === undefined ? 0 : resolved.found - resolved.persons;
+}
+
+/** Ids without a person, whose events no call deletes. */
+export function countEventsOfNobody({ flags, resolved }: Pick<Plan, 'flags' | 'resolved'>): number {
+  return flags.deleteEvents ? (resolved?.nobody ?? 0) : 0;
+}
+
+function countCalls(groups: readonly Group[], batchSize: number): number {
+  return sum(groups.map(({ count }) => Math.ceil(count / batchSize)));
+}
+
+type Pace = Pick<PlanInput, 'rate' | 'concurrency' | 'dialect'>;
+
+/** The plan as a session carries it out that was given another rate, or more calls at the same time. */
+export function withPace(plan: Plan, pace: Pace): Plan {
+  const { rate = plan.rate, concurrency = plan.concurrency, dialect } = pace;
+  return { ...plan, ...paceOf(plan.calls, { rate, concurrency, dialect }) };
+}
+
+function paceOf(calls: number, { rate, concurrency, dialect }: Pace) {
+  const last = Math.max(0, calls - 1);
+  const isLive = dialect === 'live';
+  const { perMinute, perHour } = liveLimits;
+  const byRate = rate === undefined ? 0 : (last * 60) / rate;
+  const byLimits = isLive ? Math.floor(last / perHour) * 3600 + ((last % perHour) * 60) / perMinute : 0;
+  const seconds = rate === undefined && !isLive ? undefined : Math.ceil(Math.max(byRate, byLimits));
+  return { rate, concurrency, seconds };
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** What a plan will do, a line per fact, for the person who is about to agree to it; a new one can still change. */
+export function planLines(
+  plan: Plan,
+  { isNew = false }: { readonly isNew?: boolean } = {},
+): readonly string[] {
+  const { asked, unique, repeats, groups, given = groups, seconds, oddIds, flags } = plan;
+  const kinds = given.map(({ kind, count }) => counted(count, kind === 'ids' ? 'person id' : 'distinct id'));
+  const dropped = repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : '';
+  const lines = [
+    `Project ${projectText(plan.project)} at ${plan.host}`,
+    `${unique === 1 ? '1 id' : `${unique} different ids`}${dropped}: ${kinds.join(', ') || 'none to send'}`,
+    oddIds && `${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, used as given`,
+    plan.excepted && `${counted(plan.excepted, 'id')} of excepted persons, not sent`,
+    resolvedLine(plan),
+    callsLine(plan),
+    seconds && `at least ${duration(seconds)} under the limits`,
+    flags.deleteEvents &&
+      'their events too, by a request that the service carries out on Sundays at 05:00 UTC',
+    eventsOfNobody(plan),
+    flags.deleteRecordings && 'their recordings too',
+    flags.keepPerson && 'the persons themselves are kept',
+    plan.deadline && `received on ${plan.received}, due by ${plan.deadline}`,
+    isNew ? staysWithHint(flags) : staysSentence(flags),
+  ];
+  return lines.flatMap((line) => line || []);
+}
+
+function resolvedLine({ resolved }: Plan): string | undefined {
+  if (resolved === undefined) return undefined;
+  const { found, nobody, persons = found } = resolved;
+  const same = found > persons ? `, with ${found} of the ids` : '';
+  const missing = nobody > 0 ? `; ${counted(nobody, 'id')} without a person, not sent` : '';
+  return `${counted(persons, 'person', 'persons')} found by look-up${same}${missing}`;
+}
+
+function callsLine({ calls, batchSize, rate, concurrency = 1, callsSaved }: Plan): string {
+  const parts = [
+    `${counted(calls, 'call')} of up to ${batchSize}`,
+    rate === undefined ? '' : `at most ${rate} a minute`,
+    concurrency > 1 ? `${concurrency} at the same time` : '',
+  ];
+  const saving = callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : '';
+  return `${parts.filter(Boolean).join(', ')}${saving}`;
+}
+
+/** What to say about the events of ids without a person; nothing if all have one. */
+export function eventsOfNobody(plan: Pick<Plan, 'flags' | 'resolved'>): string | undefined {
+  const count = countEventsOfNobody(plan);
+  if (count === 0) return undefined;
+  return `any events of ${counted(count, 'id')} without a person stay: no call deletes them`;
+}
+
+/** What stays at the service although the persons go, by the flags of a plan; nothing if all of it goes. */
+export function staysSentence(flags: Flags): string | undefined {
+  const kept = unrequested(flags).map(({ what }) => what);
+  return kept.length === 0 ? undefined : `their ${kept.join(' and ')} stay`;
+}
+
+/** The same before anything was sent, with the options that change it. */
+export function staysWithHint(flags: Flags): string | undefined {
+  const options = unrequested(flags).map(({ option }) => option);
+  const request = options.length === 1 ? 'requests' : 'request';
+  const sentence = staysSentence(flags);
+  return sentence && `${sentence}; ${options.join(' and ')} ${request} their deletion too`;
+}
+
+/** What a question says of the two, behind what happens to the persons. */
+export function flagsInQuestion(flags: Flags): string {
+  const names = requestedExtras(flags);
+  const stays = staysSentence(flags);
+  return `${names && ` and request the deletion of their ${names}`}${stays === undefined ? '' : ` (${stays})`}`;
+}
+
+/** What goes beside the persons, in words; empty for nothing. */
+export function requestedExtras(flags: Flags): string {
+  const requested = extras(flags).filter(({ isRequested }) => isRequested);
+  return requested.map(({ what }) => what).join(' and ');
+}
+
+function unrequested(flags: Flags) {
+  return extras(flags).filter(({ isRequested }) => !isRequested);
+}
+
+function extras({ deleteEvents, deleteRecordings }: Flags) {
+  return [
+    { what: 'events', option: '--delete-events', isRequested: deleteEvents },
+    { what: 'recordings', option: '--delete-recordings', isRequested: deleteRecordings },
+  ];
+}
+
+/** A project by its name here, with the service's id behind it if the two differ. */
+export function projectText({ id, name }: { readonly id: string; readonly name: string }): string {
+  return name === id ? id : `${name} (${id})`;
+}
+
+/** When a request came in and by which day it has to be done, as days (YYYY-MM-DD, UTC). */
+type Deadline = { readonly received: string; readonly deadline: string };
+
+type DeadlineInput = {
+  readonly received?: string | undefined;
+  readonly deadline?: Duration | undefined;
+};
+
+const USUAL = 30 * DAY;
+
+/** The deadline that options ask for; nothing without them. Throws a usage error for what is no day, or one to come. */
+export function readDeadline({ received, deadline }: DeadlineInput, now: number): Deadline | undefined {
+  if (received === undefined && deadline === undefined) return undefined;
+  const day = received ?? dayOf(now);
+  const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  // 2026-02-30 is read as a day of March.
+  if (Number.isNaN(start) || dayOf(start) !== day)
+    throw usageError(`--received takes a day, not "${day}"`, 'write YYYY-MM-DD');
+  // East of Greenwich tomorrow has begun.
+  if (start > now + DAY)
+    throw usageError(`--received ${day} is in the future`, 'give the day on which the request came in');
+  const length = deadline === undefined ? USUAL : inMilliseconds(deadline);
+  return { received: day, deadline: dayOf(start + length) };
+}
+
+/** Without its own a run is due 30 days after its plan, since the request cannot have come later. */
+export function deadlineOf(plan: Partial<Deadline> & { readonly createdAt: string }): Deadline {
+  const { received, deadline, createdAt } = plan;
+  const planned = Date.parse(createdAt);
+  return { received: received ?? dayOf(planned), deadline: deadline ?? dayOf(planned + USUAL) };
+}
+
+/** Whole days to the deadline: negative once it has passed. */
+export function daysLeft({ deadline }: Deadline, now: number): number {
+  return Math.round((Date.parse(deadline) - Date.parse(dayOf(now))) / DAY);
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

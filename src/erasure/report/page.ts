@@ -1,0 +1,338 @@
+import { counted } from '../../errors.ts';
+import { htmlPage, htmlTable, pageText } from '../../print/page.ts';
+import {
+  findEventsSentence,
+  isVerified,
+  owedOf,
+  verificationLines,
+  verificationsOf,
+  verificationTitle,
+} from '../proof/verdict.ts';
+import { formatSeal } from '../record/journal.ts';
+import type { RunRecord } from '../record/open.ts';
+import {
+  asSentence,
+  lastAnswer,
+  type Outcome,
+  outcomeLines,
+  type Queued,
+  reconcile,
+  tellCounts,
+} from '../record/outcome.ts';
+import { eventsOfNobody, projectText, requestedExtras, staysSentence } from '../record/plan.ts';
+import { describeSending } from './json.ts';
+
+/** A piece of a report. In a text, what stands between backticks is to be copied as it is. */
+type Block =
+  | { readonly heading: string }
+  | { readonly text: string }
+  | { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+
+/** The evidence of a run as Markdown, without the list of members. It names no person. */
+export function reportMarkdown(run: RunRecord): string {
+  const lines = reportBlocks(run).flatMap((block) => {
+    if ('text' in block) return [block.text, ''];
+    return 'heading' in block ? [`## ${block.heading}`, ''] : [...table(block.head, block.rows), ''];
+  });
+  return [`# Bulk deletion ${run.id}`, '', ...lines].join('\n');
+}
+
+function reportBlocks(run: RunRecord): readonly Block[] {
+  const { plan } = run;
+  const outcome = reconcile(run);
+  const { lines, hash } = run.seal();
+  const { droppedOwing } = run.state();
+  return [
+    { head: ['What', 'Value'], rows: headRows(run) },
+    { heading: `Outcome: ${outcome.verdict}${outcome.stopped === undefined ? '' : ` (${outcome.stopped})`}` },
+    {
+      head: ['Figure', 'Count', 'Remark'],
+      rows: outcomeLines(outcome).map(({ figure, count, remark }) => [figure, String(count), remark ?? '']),
+    },
+    ...sentencesOf(run, outcome).map((text) => ({ text })),
+    ...verificationBlocks(run),
+    ...(droppedOwing.length === 0
+      ? []
+      : [{ text: `The ids were removed while the run still owed: ${droppedOwing.join(', ')}.` }]),
+    { heading: 'Batches' },
+    {
+      head: ['Batch', 'Kind', 'Ids', 'State', 'Found', 'Deleted', 'Queued', 'Errors', 'Answered at'],
+      rows: batchRows(run),
+    },
+    { heading: 'Evidence' },
+    {
+      text: [
+        `The journal has ${lines} lines and ends with the hash \`${hash}\`;`,
+        `\`hogctl runs check ${run.id} --expect ${formatSeal(run.seal())}\` compares it.`,
+        `The list of the ${counted(plan.members.count, 'id')}, as HMACs, has the SHA-256 \`${plan.members.sha256}\`.`,
+        "With that list, the run's check key and an id, you can check whether the id was in the run.",
+      ].join('\n'),
+    },
+  ];
+}
+
+function headRows(run: RunRecord): readonly (readonly string[])[] {
+  const { plan } = run;
+  const state = run.state();
+  const { deleteEvents, deleteRecordings, keepPerson } = plan.flags;
+  const their = [deleteEvents ? 'their events' : '', deleteRecordings ? 'their recordings' : ''];
+  const asked = [keepPerson ? '' : 'delete the persons', ...their].filter(Boolean).join(', ');
+  return [
+    ['Project', projectText(plan.project)],
+    ['Host', plan.host],
+    ['Asked to', keepPerson ? `keep the persons, delete ${asked || 'nothing'}` : asked],
+    ['Planned', plan.createdAt],
+    ...(plan.deadline === undefined ? [] : [['Received', `${plan.received}, due by ${plan.deadline}`]]),
+    ...(plan.oddIds === undefined ? [] : [['Ids that look damaged', `${plan.oddIds}, said to be meant`]]),
+    ...state.sessions.map(({ at, key, resumed }) => [
+      resumed ? 'Resumed' : 'Started',
+      `${at}, key ${key ?? 'without a label'}`,
+    ]),
+    ['Ended', state.end?.at ?? 'not yet'],
+  ];
+}
+
+/** How far the events are, what the flags leave, and what cannot be told of what was asked for. */
+function sentencesOf(run: RunRecord, outcome: Outcome): readonly string[] {
+  const { recordingsQueued } = outcome;
+  return [
+    findEventsSentence(run),
+    staysSentence(run.plan.flags),
+    eventsOfNobody(run.plan),
+    recordingsQueued && recordingsSentence(recordingsQueued),
+  ].flatMap((sentence) => (sentence === undefined ? [] : asSentence(sentence)));
+}
+
+function recordingsSentence({ queued, notQueued, notTold }: Queued): string {
+  const refused = `the service did not queue the deletion of the recordings of ${counted(notQueued, 'person')}`;
+  if (notQueued > 0 && queued + notTold === 0) return refused;
+  const requested = 'the deletion of recordings was requested; no service tells whether recordings have gone';
+  return notQueued === 0 ? requested : `${requested}; ${refused}`;
+}
+
+function verificationBlocks(run: RunRecord): readonly Block[] {
+  const { whole, partial } = verificationsOf(run);
+  return [whole ?? [], partial]
+    .flat()
+    .flatMap((one) => [
+      { heading: verificationTitle(run, one) },
+      { head: ['Figure', 'Count'], rows: verificationLines(one).map((line) => line.map(String)) },
+    ]);
+}
+
+function batchRows(run: RunRecord): readonly (readonly string[])[] {
+  const { batches } = run.state();
+  return batches
+    .flat()
+    .map(({ batch, part, kind, count, sending }) => [
+      batches[batch - 1]?.length === 1 ? String(batch) : `${batch}.${part}`,
+      kind,
+      String(count),
+      describeSending(sending),
+      String(sending.answer?.found ?? ''),
+      String(sending.answer?.deleted ?? ''),
+      String(sending.answer?.queued ?? ''),
+      String(sending.answer?.errors.length ?? ''),
+      sending.answeredAt ?? '',
+    ]);
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  // A project's name can hold any text.
+  const escaped = (cell: string) => cell.replace(/[\\|`*_<[]/g, '\\$&').replace(/\s+/g, ' ');
+  const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)];
+}
+
+/**
+ * The report of a run, or of the runs of a case, as one page that needs nothing else: no script, no picture, no address.
+ * What happened stands on top in words for anybody, the evidence below. It names no person.
+ */
+export function reportPage(
+  name: string,
+  parts: readonly { readonly title: string | undefined; readonly run: RunRecord | undefined }[],
+): string {
+  const told = parts.flatMap(({ title, run }) => [
+    ...(title === undefined ? [] : [`<h2>${pageText(title)}</h2>`]),
+    ...(run === undefined ? ['<p>No person to delete was found there.</p>'] : summaryOf(run)),
+  ]);
+  const evidence = parts.flatMap(({ run }) => (run === undefined ? [] : evidenceOf(run)));
+  return htmlPage({
+    title: `Deletion of personal data: ${name}`,
+    style: STYLE,
+    content: ['<main>', '<h1>Deletion of personal data</h1>', ...told, NAMES_NOBODY, '</main>', ...evidence],
+  });
+}
+
+const NAMES_NOBODY =
+  '<p class="small">This page names no person. With the record that it was made from and a person’s id or address, ' +
+  'you can check whether that person was part of this deletion.</p>';
+
+function summaryOf(run: RunRecord): readonly string[] {
+  const outcome = reconcile(run);
+  const { title, state, sentence } = verdictOf(run, outcome);
+  const told = [...storyOf(run, outcome), ...sentencesOf(run, outcome), ...proofOf(run), owedText(run)];
+  return [
+    `<div class="verdict ${state}"><p><strong>${pageText(title)}</strong></p><p>${pageText(sentence)}</p></div>`,
+    `<ul>${told.map((text) => `<li>${pageText(text)}</li>`).join('')}</ul>`,
+  ];
+}
+
+function evidenceOf(run: RunRecord): readonly string[] {
+  const heading = `<h2>The evidence of run ${pageText(run.id)}</h2>`;
+  return ['<section>', heading, ...reportBlocks(run).map(toHtml), '</section>'];
+}
+
+type Verdict = { readonly title: string; readonly state: 'good' | 'open' | 'bad'; readonly sentence: string };
+
+/** Nothing is called done that is not proved: a service that accepts a request has not deleted anything yet. */
+function verdictOf(run: RunRecord, { verdict }: Outcome): Verdict {
+  const tell = (state: Verdict['state'], title: string, sentence: string) => ({ state, title, sentence });
+  if (run.state().sessions.length === 0)
+    return tell(
+      'open',
+      'Planned, not carried out',
+      'The deletion was planned. Nothing has been sent to the service.',
+    );
+  const verified = isVerified(run);
+  const again = 'The service was asked again afterwards, and';
+  if (verified === true)
+    return tell('good', 'Done and proved', `${again} all that was asked for is known to be done.`);
+  const { whole } = verificationsOf(run);
+  const isThere = whole !== undefined && whole.left + (whole.others ?? 0) + (whole.unsent ?? 0) > 0;
+  if (verified === false && !isThere && whole?.pendingUntil !== undefined)
+    return tell(
+      'open',
+      'Not proved yet',
+      'Their events are still there: the service deletes events on Sundays only.',
+    );
+  if (verified === false)
+    return tell('bad', 'Not proved', `${again} something that was asked for is not known to be done.`);
+  if (verdict === 'nobody found')
+    return tell(
+      'open',
+      'No person found',
+      'The service answered that it knows none of these people. Nothing was deleted.',
+    );
+  if (verdict === 'done')
+    return tell(
+      'open',
+      'Carried out, not proved yet',
+      'The service accepted all of it. It was not asked afterwards whether all is done.',
+    );
+  return tell(
+    'bad',
+    verdict === 'stopped' ? 'Stopped' : 'Partly carried out',
+    'Not all that was asked for was carried out; the evidence below says what is missing.',
+  );
+}
+
+/** What was asked for, when, and what the service said. */
+function storyOf({ plan, state }: RunRecord, outcome: Outcome): readonly string[] {
+  const people = `the people behind ${counted(plan.unique, 'id')}`;
+  const more = requestedExtras(plan.flags);
+  const who = plan.flags.keepPerson
+    ? `the ${more} of ${people}, who stay`
+    : `${people}${more && `, and of their ${more}`}`;
+  const asked = `Asked for: the deletion of ${who}, in project ${projectText(plan.project)} at ${plan.host}.`;
+  const [first] = state().sessions;
+  const answered = lastAnswer(state());
+  return [
+    asked,
+    ...(plan.deadline === undefined
+      ? []
+      : [`The request came in on ${dayText(plan.received ?? '')}, and is due by ${dayText(plan.deadline)}.`]),
+    `Planned on ${timeText(plan.createdAt)}.`,
+    ...(first === undefined ? [] : [`Sent from ${timeText(first.at)} on.`]),
+    ...(answered === undefined ? [] : [`The service last answered on ${timeText(answered.at)}.`]),
+    ...answerTexts(outcome),
+  ];
+}
+
+function answerTexts(outcome: Outcome): readonly string[] {
+  const { found = 0, deleted = 0, queued = 0, accepted, failed, notDeleted, notAccountedFor } = outcome;
+  const { unknown, refused, notSent, recreated } = outcome;
+  const people = (count: number) => counted(count, 'person', 'people');
+  return tellCounts([
+    [found, `The service found ${people(found)}.`],
+    [deleted, `It says that it deleted ${people(deleted)}.`],
+    [queued, `It says that it will delete ${people(queued)}, and has queued that.`],
+    [accepted, `It accepted ${counted(accepted, 'request')} without saying more.`],
+    [failed, `It could not delete ${people(failed)}.`],
+    [notDeleted, `It does not say what became of ${people(notDeleted)}.`],
+    [notAccountedFor, `It found no person for ${counted(notAccountedFor, 'id')}.`],
+    [unknown, `Its answer about ${counted(unknown, 'id')} was lost.`],
+    [refused, `It refused the request about ${counted(refused, 'id')}.`],
+    [notSent, `${counted(notSent, 'id')} ${notSent === 1 ? 'was' : 'were'} not sent.`],
+    [
+      recreated,
+      `${people(recreated)} ${recreated === 1 ? 'was' : 'were'} spared: they may have come later, or have a given id by now.`,
+    ],
+  ]);
+}
+
+/** What was found when the service was asked again, the last time about all of them. */
+function proofOf(run: RunRecord): readonly string[] {
+  const { whole } = verificationsOf(run);
+  if (whole === undefined) return [];
+  const { at, left, recreated, others = 0, unsent = 0, events, missingScope, stores = [] } = whole;
+  const when = `Asked again on ${timeText(at)}`;
+  const partial = events !== null && 'partial' in events ? (events.partial ?? 0) : 0;
+  return [
+    run.plan.flags.keepPerson
+      ? `${when}, about their events only, since the persons were to be kept.`
+      : `${when}: ${left === 0 ? 'none of them is there any more' : `${counted(left, 'person is', 'people are')} still there`}.`,
+    recreated > 0 ? `${counted(recreated, 'person has', 'people have')} come back since the deletion.` : '',
+    others > 0
+      ? `${counted(others, 'other person is', 'other people are')} behind the given ids, and no request was about them.`
+      : '',
+    unsent > 0 ? `No request was made about ${counted(unsent, 'id')}.` : '',
+    run.plan.flags.deleteEvents && whole.holds ? 'None of the events that were to be deleted is left.' : '',
+    partial > 0 ? `For ${counted(partial, 'id')} only the events under that very id could be counted.` : '',
+    missingScope === undefined ? '' : 'This key could not ask about the events.',
+    stores.includes('sql') || run.plan.flags.keepPerson
+      ? ''
+      : 'Only one of the two stores of the service could be asked.',
+  ].filter(Boolean);
+}
+
+function owedText(run: RunRecord): string {
+  const { droppedOwing } = run.state();
+  const owed = droppedOwing.length > 0 ? droppedOwing : owedOf(run);
+  if (owed.length > 0) return `Not known to be done: ${owed.join(', ')}.`;
+  return run.state().sessions.length === 0
+    ? 'All of it is still to be done.'
+    : 'Nothing is known to be missing.';
+}
+
+function dayText(day: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
+}
+
+function timeText(time: string): string {
+  const time24 = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+  return `${new Intl.DateTimeFormat('en-GB', time24).format(new Date(time))} UTC`;
+}
+
+function toHtml(block: Block): string {
+  if ('heading' in block) return `<h3>${pageText(block.heading)}</h3>`;
+  if ('text' in block) return `<p>${pageText(block.text).replace(/`([^`]*)`/g, '<code>$1</code>')}</p>`;
+  return htmlTable(block.head, block.rows);
+}
+
+const STYLE = `
+:root { --good: #1a7f37; --open: #9a6700; --bad: #cf222e; }
+@media (prefers-color-scheme: dark) { :root { --good: #3fb950; --open: #d29922; --bad: #f85149; } }
+body { max-width: 52rem; }
+h2 { margin-top: 2.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
+.verdict { border-left: 0.375rem solid var(--open); background: var(--soft); padding: 0.75rem 1rem; }
+.verdict p { margin: 0; }
+.verdict strong { font-size: 1.25rem; color: var(--open); }
+.good { border-color: var(--good); } .good strong { color: var(--good); }
+.bad { border-color: var(--bad); } .bad strong { color: var(--bad); }
+section { font-size: 0.875rem; }
+@media print {
+  :root { --good: #1a7f37; --open: #9a6700; --bad: #cf222e; }
+  .verdict { break-inside: avoid; }
+}
+`;

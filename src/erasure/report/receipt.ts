@@ -1,0 +1,267 @@
+import type { Context } from '../../cli/context.ts';
+import { counted, usageError } from '../../errors.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
+import { isUuid } from '../../service/endpoint.ts';
+import type { IdKind } from '../input/checks.ts';
+import {
+  type Entry,
+  type GivenLine,
+  type Listed,
+  normalizeId,
+  type People,
+  readGiven,
+  type Sources,
+} from '../input/given.ts';
+import { type MemberLine, membersOf } from '../record/ids-file.ts';
+import type { RunRecord } from '../record/open.ts';
+import { partsOf, stateOf } from '../record/state.ts';
+import { plannedPersons } from '../sending/look-again.ts';
+import { inPages, memberOutcomes } from './json.ts';
+
+/** Where a receipt goes, and the lines that it answers: they are in memory only. */
+export type ReceiptInput = {
+  readonly file: string;
+  readonly lines: readonly GivenLine[];
+  /** The run may have been given its ids with --trim. */
+  readonly isTrimmedToo?: true;
+};
+
+/** The receipt that was asked for. Throws a usage error if no list was given that it could answer. */
+export function receiptOf(file: string, people: readonly Listed[]): ReceiptInput {
+  const lines = people.flatMap(({ list }) => list.lines ?? []);
+  if (lines.length > 0) return { file, lines };
+  throw usageError('--receipt needs a list of ids to answer', 'add --from <file> and --as');
+}
+
+export type AnsweredSources = Sources & { readonly receipt?: string | undefined };
+
+/** A list for a run that was planned: ids given again, or one that is only to be answered. */
+export async function readAnswered(
+  run: Pick<RunRecord, 'hasIds'>,
+  { receipt, ...sources }: AnsweredSources,
+  context: Context,
+): Promise<{ readonly people: readonly People[]; readonly answered: ReceiptInput | undefined }> {
+  const isOfAddresses = sources.as === 'emails';
+  if (isOfAddresses && receipt === undefined)
+    throw usageError(
+      'a list of addresses can only be answered with a receipt',
+      'add --receipt <file>, or give ids',
+    );
+  const isOnlyAnswered = receipt !== undefined && (run.hasIds || isOfAddresses);
+  const lines = receipt === undefined && run.hasIds ? undefined : 'keep';
+  const how = isOnlyAnswered ? { skipOdd: '', trim: isOfAddresses || sources.trim } : {};
+  const { people, addresses } = await readGiven({ ...sources, lines, ...how }, context);
+  const answered =
+    receipt === undefined ? undefined : receiptOf(receipt, addresses ? [{ list: addresses }] : people);
+  if (!isOnlyAnswered || answered === undefined) return { people, answered };
+  return { people: [], answered: { ...answered, isTrimmedToo: true } };
+}
+
+/** What a verification tells of a line of the record; nothing if it was not asked about. */
+export type Prove = (line: MemberLine) => boolean | null;
+
+/**
+ * Writes the list as it was given, its own columns included, with what came of each line: the operator's answer to
+ * the requester, readable by its owner only.
+ */
+export async function writeReceipt(
+  receipt: ReceiptInput,
+  run: RunRecord | undefined,
+  context: Context,
+  prove?: Prove,
+): Promise<void> {
+  const { file, lines } = receipt;
+  const own = [...new Set(lines.flatMap((line) => Object.keys(line.own ?? { given: '' })))];
+  const answers = [...fileColumn(lines), ...answerNames, ...(prove === undefined ? [] : ['proven'])];
+  const names = Object.fromEntries(answers.map((name) => [name, freeName(name, own)]));
+  const columns = [...own, ...Object.values(names)].map((key) => ({ key }));
+  const { output = 'table' } = context.options;
+  const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
+  await context.files.writeRows(file, inPages(receiptRows(receipt, { run, names, prove })), columns, how);
+  context.note(`The receipt is in ${file}; it names people.`);
+}
+
+const answerNames = ['line', 'outcome', 'person', 'batch'];
+
+function freeName(name: string, taken: readonly string[]): string {
+  return taken.includes(name) ? freeName(`hogctl_${name}`, taken) : name;
+}
+
+type Answer = {
+  readonly outcome: string;
+  readonly batch: number | null;
+  readonly person: string | null;
+  readonly proven?: boolean | null;
+};
+
+type Answering = {
+  /** Absent if no person of the list was found, so that nothing was planned. */
+  readonly run: RunRecord | undefined;
+  readonly names: Readonly<Record<string, string>>;
+  readonly prove: Prove | undefined;
+};
+
+/** A row for each line, and for each further person of an address. */
+function* receiptRows(
+  { lines, isTrimmedToo }: ReceiptInput,
+  { run, names, prove }: Answering,
+): Generator<JsonObject> {
+  const memberOf = ({ kind, id }: GivenLine) => run?.memberOf(kind, id) ?? '';
+  const trimmed = (line: GivenLine) => memberOf(isTrimmedToo ? { ...line, id: line.id.trim() } : line);
+  const wanted = new Set(lines.flatMap((line) => [memberOf(line), trimmed(line)]));
+  const answers = run === undefined ? new Map<string, never>() : answersTo(wanted, run, prove);
+  const unfound = new Set(lines.some(({ kind }) => kind === 'emails') ? run?.unfound() : []);
+  for (const line of lines) {
+    const nothing = line.reason ? 'odd' : 'not in this run';
+    const isNobody = line.address?.outcome === 'nobody' || unfound.has(memberOf(line));
+    const nobody = isNobody ? 'nobody' : nothing;
+    const outcome = line.excepted ? 'excepted' : nobody;
+    const unknown: Answer = { outcome, person: null, batch: null };
+    for (const answer of (answers.get(memberOf(line)) ?? answers.get(trimmed(line)))?.values() ?? [unknown]) {
+      const { proven = null, ...known } = answer;
+      const told: JsonObject = { file: line.file ?? null, line: line.line, ...known, proven };
+      const named = Object.entries(names).map(([name, key]) => [key, told[name] ?? null] as const);
+      yield { ...(line.own ?? { given: line.id }), ...Object.fromEntries(named) };
+    }
+  }
+}
+
+/** What the run can say of its members that are wanted by what was given, or by what was known of the person. */
+function answersTo(
+  wanted: ReadonlySet<string>,
+  run: RunRecord,
+  prove: Prove | undefined,
+): ReadonlyMap<string, ReadonlyMap<string, Answer>> {
+  const answers = new Map<string, Map<string, Answer>>();
+  const entries = listEntries(run);
+  for (const { line, outcome, batch } of memberOutcomes(run)) {
+    const { value: entry } = entries.next();
+    const keys = membersOf(line).filter((member) => wanted.has(member));
+    if (keys.length === 0) continue;
+    const answer = {
+      outcome,
+      batch,
+      person: entry ? personOf(entry) : null,
+      proven: prove?.(line) ?? null,
+    };
+    const owner = line.person ?? line.member;
+    for (const key of keys) {
+      const known = answers.get(key) ?? new Map<string, Answer>();
+      // Of several ids of one person, the one that the line names tells.
+      if (key === line.member || !known.has(owner)) answers.set(key, known.set(owner, answer));
+    }
+  }
+  return answers;
+}
+
+function personOf({ kind, id, person }: Entry): string | null {
+  return person?.uuid ?? (kind === 'ids' && isUuid(id) ? id : null);
+}
+
+const atOnce = 1024;
+
+/** The ids in the order of the plan; nothing for one that the record lost and that was not given again. */
+function* listEntries(run: RunRecord): Generator<Entry | undefined, undefined> {
+  const { count } = run.plan.members;
+  for (let from = 0; run.hasIds && from < count; from += atOnce) {
+    const size = Math.min(atOnce, count - from);
+    const entries = run.entries(from, size);
+    if (entries.length === size) yield* entries;
+    else for (let index = 0; index < size; index += 1) yield run.entries(from + index, 1)[0];
+  }
+}
+
+const planNames = ['line', 'given', 'kind', 'outcome', 'person', 'name'];
+
+/** Lines of several files name theirs. */
+export function fileColumn(lines: readonly Pick<GivenLine, 'file'>[]): readonly string[] {
+  return lines.some(({ file }) => file !== undefined) ? ['file'] : [];
+}
+
+/**
+ * What a plan makes of each line of its input: the person the id belongs to, if any. Ids that look damaged are `odd`,
+ * and the outcome of those that were not looked up is null.
+ */
+function* planRows(people: readonly Listed[]): Generator<JsonObject> {
+  for (const { list, resolution } of people) {
+    const positions = new Map(list.ids.map((id, position) => [id, position]));
+    // A selection has no lines: each of its people is one.
+    const lines = list.lines ?? list.ids.map((id): GivenLine => ({ id, line: null, kind: list.kind }));
+    for (const { file, line, id, kind, reason, address, excepted } of lines) {
+      const person = resolution?.at(positions.get(normalizeId(kind, id)) ?? -1);
+      const found = person === undefined ? null : outcomeOf(person);
+      const told = excepted ? 'excepted' : (address?.outcome ?? found);
+      const outcome = reason === undefined ? told : 'odd';
+      const given = { given: address?.given ?? id, kind: list.areAddresses ? 'emails' : kind };
+      const uuid = excepted?.person ?? person?.uuid ?? (address && id !== '' ? id : null);
+      const name = excepted?.name ?? person?.name ?? null;
+      yield { ...(file === undefined ? {} : { file }), line, ...given, outcome, person: uuid, name };
+    }
+  }
+}
+
+function outcomeOf(person: object | null): Json {
+  return person === null ? 'nobody' : 'found';
+}
+
+/** Prints them, and throws then if some of the ids must not be sent. */
+export async function printPlanRows(people: readonly Listed[], context: Context): Promise<void> {
+  const files = fileColumn(people.flatMap(({ list }) => list.lines ?? []));
+  const columns = [...files, ...planNames].map((key) => ({ key }));
+  await context.print(inPages(planRows(people)), columns);
+  const refused = people.find(({ list }) => list.refusal !== undefined);
+  if (refused?.list.refusal !== undefined) throw refused.list.refusal;
+}
+
+/**
+ * The ids that a further run would have to be given: those not known to be done, and the people that the service could
+ * not delete, by uuid if the plan resolved them. Throws a `refused` error once the ids of the run were dropped.
+ */
+export function* failedIds(run: RunRecord): Generator<Pick<Entry, 'kind' | 'id'>> {
+  let uuids: ReadonlyMap<string, string> | undefined;
+  for (const part of partsOf(run.state())) {
+    const named = part.errors.flatMap(({ person }) => person ?? []);
+    const isOpen = stateOf(part.sending) !== 'done';
+    if (!isOpen && named.length === 0) continue;
+    const entries = run.entries(part.from, part.count);
+    const isPlanned = isOpen ? undefined : plannedPersons(run, entries);
+    if (isPlanned === undefined) for (const { kind, id } of entries) yield { kind, id };
+    else {
+      uuids ??= new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid]));
+      const ids = named.flatMap((person) => uuids?.get(person) ?? []).filter(isPlanned);
+      for (const id of ids) yield { kind: 'ids', id };
+    }
+  }
+}
+
+/**
+ * Writes the ids to feed back in, readable by their owner only: CSV that `--from --as` takes again, a file for each kind
+ * if there are several. If nothing failed the file holds only its heading, so that an older one is not taken for it.
+ */
+export async function writeFailed(file: string, run: RunRecord, context: Context): Promise<void> {
+  const kinds = new Map<IdKind, string[]>();
+  for (const { kind, id } of failedIds(run)) {
+    const ids = kinds.get(kind) ?? [];
+    ids.push(id);
+    kinds.set(kind, ids);
+  }
+  const [first = 'ids'] = run.plan.groups.map(({ kind }) => kind);
+  if (kinds.size === 0) {
+    await context.files.writePrivate(file, [heading(first)]);
+    context.note(`No id is left to send again: ${file} holds only its heading.`);
+  }
+  for (const [kind, ids] of kinds) {
+    const name = kinds.size > 1 ? `${file}.${kind}` : file;
+    await context.files.writePrivate(name, [heading(kind), ...ids.map((id) => `${csvCell(id)}\n`)]);
+    context.note(`${counted(ids.length, 'id')} to send again: --from ${name} --as ${kind}`);
+  }
+}
+
+function heading(kind: IdKind): string {
+  return kind === 'ids' ? 'id\n' : 'distinct_id\n';
+}
+
+/** Quoted always, so that every reader takes the file for CSV of one column. */
+function csvCell(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}

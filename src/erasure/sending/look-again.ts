@@ -1,0 +1,192 @@
+import type { Context } from '../../cli/context.ts';
+import { foreseen } from '../../errors.ts';
+import { isUuid } from '../../service/endpoint.ts';
+import { persons } from '../../service/persons.ts';
+import type { IdKind } from '../input/checks.ts';
+import { askedAs, type Entry, isSendable } from '../input/given.ts';
+import { isNotThere, makeLookUp } from '../people/resolve.ts';
+import type { LookedUp, LookUp } from '../people/sql.ts';
+import type { Run, RunRecord } from '../record/open.ts';
+import { type Part, type Sending, stateOf, type Task } from '../record/state.ts';
+
+export type Item = { readonly id: string; readonly member: string; readonly entry: Entry };
+
+/** What one call is about to carry. */
+export type Load = {
+  readonly kind: IdKind;
+  readonly items: readonly Item[];
+  /** The people that a retry is about, if it carries all ids of its part. */
+  readonly people?: number;
+};
+
+/** What a session has that is needed to send again. */
+type Session = {
+  readonly run: Run;
+  readonly lookUp: () => Promise<LookUp>;
+  readonly includeRecreated: boolean;
+  readonly serviceTime: () => string | undefined;
+  /** Uuids that the service named among its errors, by their members. */
+  readonly named: ReadonlyMap<string, string>;
+};
+
+/**
+ * Long after the plan, or a lost sending, an id may lead to somebody who never asked to be deleted. So the ids are
+ * looked up, and what is sent is the people from before it, unless the others were asked for.
+ */
+export async function leaveOutGone(
+  work: Session,
+  task: Task,
+  { planned, inDoubt }: { readonly planned: Load; readonly inDoubt: Sending | undefined },
+): Promise<Load> {
+  const { run } = work;
+  const items = planned.items.filter(({ entry }) => isSendable(entry));
+  let existing = items;
+  let left = items;
+  if (inDoubt !== undefined) {
+    const entries = items.map(({ entry }) => entry);
+    const now = await findByAnyId(run, entries, await work.lookUp());
+    existing = items.filter(({ entry }) => now.has(entry));
+    left = existing.filter(({ entry }) => isMeant(work, entry, { person: now.get(entry), sending: inDoubt }));
+  }
+  const kept = new Set(left);
+  const withheld = existing.filter((item) => !kept.has(item)).map(({ member }) => member);
+  const there = new Set(existing);
+  const missing = planned.items.filter((item) => !there.has(item)).map(({ member }) => member);
+  const found = { left: left.length, gone: missing.length, withheld, missing };
+  run.append({ type: 'looked-up', ...task, ...found, serviceTime: work.serviceTime() });
+  return { ...planned, items: left };
+}
+
+/** Whom the ids lead to now. Somebody whose id leads to no person may have been merged, and has other ids then. */
+async function findByAnyId(run: RunRecord, entries: readonly Entry[], lookUp: LookUp) {
+  const now = new Map((await findNow(entries, lookUp)).map(({ entry, person }) => [entry, person]));
+  const missing = entries.filter((entry) => !now.has(entry));
+  for (const { entry, person } of await findByOtherIds(missing, lookUp)) {
+    const isPlanned = personMemberOf(run, entry) === run.memberOf('ids', person.uuid);
+    if (isPlanned || !now.has(entry)) now.set(entry, person);
+  }
+  return now;
+}
+
+/**
+ * A look-up of people who may have gone. A wrong project answers 404, too: only one that lists persons can have lost some.
+ * `onSingle` is told that the service has no look-up of many.
+ */
+export async function makeLookUpOfGone(
+  context: Context,
+  onTime?: (time: string) => void,
+  onSingle?: () => void,
+): Promise<LookUp> {
+  const { dialect } = await context.settings();
+  const client = await context.client();
+  const single = await makeLookUp(context, onTime, { isSingle: true });
+  let many = dialect === 'live' ? await makeLookUp(context, onTime) : undefined;
+  return async (batch) => {
+    try {
+      if (many !== undefined) return await many(batch);
+    } catch (error) {
+      // Older services have no look-up of many ids.
+      if (!isNotThere(foreseen(error))) throw error;
+      many = undefined;
+      onSingle?.();
+    }
+    const found = await single(batch);
+    if (batch.kind === 'ids' && found.length < batch.ids.length)
+      await client.call(persons.list, { limit: 1 });
+    return found;
+  };
+}
+
+/** Whom ids of a run lead to now, asked for as they were given: somebody else may have one by now. */
+export async function findNow(
+  entries: readonly Entry[],
+  lookUp: LookUp,
+): Promise<readonly { readonly entry: Entry; readonly person: LookedUp }[]> {
+  const found: { readonly entry: Entry; readonly person: LookedUp }[] = [];
+  for (const kind of ['ids', 'distinct-ids'] as const) {
+    const own = entries.filter((entry) => entry.kind === kind);
+    if (own.length === 0) continue;
+    const byId = new Map(own.map((entry) => [askedAs(entry), entry]));
+    for (const person of await lookUp({ kind, ids: [...byId.keys()] })) {
+      const entry = byId.get(person.id);
+      if (entry !== undefined) found.push({ entry, person });
+    }
+  }
+  return found;
+}
+
+/** Whom the other ids of their persons lead to, of those that the plan knows: several for one entry, if they were split. */
+export async function findByOtherIds(entries: readonly Entry[], lookUp: LookUp): ReturnType<typeof findNow> {
+  const others = entries.flatMap((entry) => {
+    const { uuid, distinctIds = [] } = entry.person ?? {};
+    const ids = distinctIds.map((id) => ({ kind: 'distinct-ids', id }) as const);
+    const all = uuid === undefined ? ids : [{ kind: 'ids', id: uuid } as const, ...ids];
+    return all.filter(({ id }) => id !== askedAs(entry)).map((other) => ({ other, entry }));
+  });
+  const owners = new Map(others.map(({ other, entry }) => [other, entry]));
+  const found = await findNow([...owners.keys()], lookUp);
+  return found.flatMap(({ entry: other, person }) => {
+    const entry = owners.get(other);
+    return entry === undefined ? [] : { entry, person };
+  });
+}
+
+/** Whether who is there now was there before; if that cannot be told, no: a deletion cannot be undone. */
+function isMeant(
+  { run, includeRecreated }: Session,
+  entry: Entry,
+  { person, sending }: { readonly person: LookedUp | undefined; readonly sending: Sending },
+): boolean {
+  const planned = personMemberOf(run, entry);
+  // No other person than the one whom the plan resolved can be sent.
+  const isOther = planned !== undefined && planned !== run.memberOf('ids', person?.uuid ?? '');
+  if (isOther || includeRecreated) return !isOther;
+  const isLost = stateOf(sending) === 'unknown';
+  const before = isLost ? sending.serviceTime : run.plan.serviceTime;
+  // Without a time, only a call that may have run leaves it in doubt who this is.
+  if (before === undefined) return !isLost;
+  // The service may give somebody who signs up again the same UUID. This computer's clock may be wrong by any time.
+  return Date.parse(person?.createdAt ?? '') <= Date.parse(before);
+}
+
+/**
+ * The people of the errors of a part, as uuids that the plan resolved. If it resolved none, the ids of the part
+ * themselves: a UUID that only an answer names is never sent.
+ */
+export function loadRetry({ run, named }: Session, part: Part, own: Load): Load {
+  const members = new Set(part.errors.flatMap(({ person }) => person ?? []));
+  const entries = own.items.map(({ entry }) => entry);
+  const isPlanned = plannedPersons(run, entries);
+  if (isPlanned === undefined) return { ...own, people: members.size };
+  // Ids that were given again may lack some of a part; their uuids were compared with the plan when they were given.
+  const isWhole = entries.length === part.count;
+  const planned = new Map(own.items.map(({ id, entry }) => [personMemberOf(run, entry), id]));
+  const items = [...members].flatMap((member): Item | readonly [] => {
+    const uuid = named.get(member);
+    if (uuid === undefined || (isWhole && !isPlanned(uuid))) return [];
+    return { id: planned.get(member) ?? uuid, member, entry: { kind: 'ids', id: uuid } };
+  });
+  return { kind: 'ids', items };
+}
+
+/** How the person of an id appears in the record: null for no person, undefined if it was not looked up. */
+export function personMemberOf(run: RunRecord, { kind, id, person, personMember }: Entry) {
+  if (personMember !== undefined) return personMember;
+  if (person) return run.memberOf('ids', person.uuid);
+  if (kind === 'ids' && isUuid(id)) return run.memberOf('ids', id);
+  return person;
+}
+
+/** Tells the persons of some ids by UUID; nothing if somebody did not resolve them. */
+export function plannedPersons(
+  run: RunRecord,
+  entries: readonly Entry[],
+): ((uuid: string) => boolean) | undefined {
+  const members = new Set(entries.map((entry) => personMemberOf(run, entry)));
+  return members.has(undefined) ? undefined : (uuid) => members.has(run.memberOf('ids', uuid));
+}
+
+/** Whether the record tells whose the ids are, so that a UUID in an answer can be compared with them. */
+export function isResolved(run: RunRecord, entries: readonly Entry[]): boolean {
+  return plannedPersons(run, entries) !== undefined;
+}

@@ -1,0 +1,341 @@
+import type { Context } from '../../cli/context.ts';
+import { CliError, type ErrorKind, Interruption, raceAbort, usageError } from '../../errors.ts';
+import type { IdKind } from '../input/checks.ts';
+import { idToSend, isSendable } from '../input/given.ts';
+import { inLanes } from '../people/resolve.ts';
+import type { LookUp } from '../people/sql.ts';
+import { digestOf } from '../record/ids-file.ts';
+import {
+  type BatchAnswer,
+  type Failure,
+  findAnswer,
+  recordAnswer,
+  recordFailure,
+  type Stop,
+  type StopReason,
+} from '../record/journal.ts';
+import type { Run, RunRecord } from '../record/open.ts';
+import { lastAnswer } from '../record/outcome.ts';
+import { type Flags, surePerCall } from '../record/plan.ts';
+import {
+  findPart,
+  needsLookUp,
+  type Part,
+  partsOf,
+  sendingOf,
+  stateOf,
+  type Task,
+  tasksOf,
+} from '../record/state.ts';
+import { type Item, type Load, leaveOutGone, loadRetry, plannedPersons } from './look-again.ts';
+
+/** What one call carries. */
+export type Batch = { readonly kind: IdKind; readonly ids: readonly string[]; readonly flags: Flags };
+
+/** What a call tells while it is made: each answer that was lost before the last, and the service's clock (ISO). */
+type Listeners = {
+  readonly onLost: (failure: CliError) => void;
+  readonly onTime: (time: string) => void;
+};
+
+/**
+ * Sends one batch. Throws a CliError whose `outcome` says whether it may have run; without one it counts as unknown.
+ * Waiting out a 429 and repeating on a bad network belong in here.
+ */
+export type Send = (batch: Batch, listeners: Listeners) => Promise<BatchAnswer>;
+
+export function wireFlags({ deleteEvents, deleteRecordings, keepPerson }: Flags) {
+  return { delete_events: deleteEvents, delete_recordings: deleteRecordings, keep_person: keepPerson };
+}
+
+/** The settings, which lead to project and host of the run. Throws a usage error if they lead to others. */
+export async function requireSameProject({ plan }: RunRecord, context: Pick<Context, 'settings'>) {
+  const settings = await context.settings();
+  const { project, host } = settings;
+  if (project.id === plan.project.id && host.address === plan.host) return settings;
+  throw usageError(
+    `this run is for project ${plan.project.id} at ${plan.host}, not for ${project.id} at ${host.address}`,
+    host.address === plan.host
+      ? `choose it with --project ${plan.project.name}`
+      : `choose it with --host ${plan.host} and --project ${plan.project.name}`,
+  );
+}
+
+export type RunOptions = {
+  readonly send: Send;
+  /** How to look people up, if an answer was lost more than 15 minutes ago; `onTime` is told the service's clock. */
+  readonly lookUp: (onTime: (time: string) => void) => Promise<LookUp>;
+  /** Ids of this session, as calls end. */
+  readonly onProgress?: ((progress: Readonly<Progress>) => void) | undefined;
+  /** Calls at the same time, and calls per minute. Without them those of the plan hold. */
+  readonly concurrency?: number | undefined;
+  readonly rate?: number | undefined;
+  readonly includeRecreated?: boolean | undefined;
+};
+
+type Progress = { answered: number; failed: number };
+
+/** `signal`: finish what is in flight. `forcedSignal`: stop now. The settings must lead to the project of the plan. */
+type Session = Pick<Context, 'now' | 'wait' | 'signal' | 'forcedSignal' | 'settings'>;
+
+type Work = Readonly<ReturnType<typeof openSession>>;
+
+/** A session of a run, with all that it needs to send. */
+function openSession(run: Run, options: RunOptions, session: Session) {
+  const { rate = run.plan.rate, onProgress, includeRecreated = false } = options;
+  const progress = { answered: 0, failed: 0 };
+  let lookUp: Promise<LookUp> | undefined;
+  // Times in ISO are in the order of their texts.
+  let serviceTime = '';
+  const hear = (time = '') => {
+    if (time > serviceTime) serviceTime = time;
+  };
+  hear(run.plan.serviceTime);
+  hear(lastAnswer(run.state())?.serviceTime);
+  return {
+    run,
+    send: options.send,
+    /** Most sessions never need it. */
+    lookUp: () => (lookUp ??= options.lookUp(hear)),
+    includeRecreated,
+    now: session.now,
+    forcedSignal: session.forcedSignal,
+    stopping: createStopping(session),
+    pace: createPace(rate, session),
+    /** The last that the service's clock said, and how to tell of a time that it says. */
+    serviceTime: () => serviceTime || undefined,
+    hear,
+    /** Uuids that the service named among its errors, by their members. */
+    named: new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid])),
+    onAnswer(count: number, result: keyof Progress) {
+      progress[result] += count;
+      onProgress?.({ ...progress });
+    },
+  };
+}
+
+/**
+ * Sends all that is not known to be done, a new run as well as one that was interrupted. Throws a usage error before
+ * anything is sent; `unavailable` or, after the first call, `partial` when the journal cannot be written. Failed batches
+ * are no error here: they are in the outcome.
+ */
+export async function runPlan(run: Run, options: RunOptions, session: Session): Promise<void> {
+  const { project, host, keyLabel } = await requireSameProject(run, session);
+  // Before the first line of the session, if the record lost its ids.
+  if (!run.hasIds && tasksOf(run.state()).length > 0) run.entries(0, 1);
+  const { concurrency = run.plan.concurrency ?? 1 } = options;
+  const work = openSession(run, options, session);
+  const resumed = run.state().sessions.length > 0;
+  try {
+    run.append({ type: 'started', host: host.address, project: project.id, key: keyLabel ?? null, resumed });
+    await sendAll(work, concurrency, () => true);
+    // One more time for answers that were lost just now; anything older waits for `runs resume`.
+    const isLost = ({ batch, part, sending }: Part) =>
+      stateOf(sending) === 'unknown' && !needsLookUp(run, { batch, part, retry: false }, session.now());
+    await sendAll(work, concurrency, isLost);
+    const isOpen = tasksOf(run.state()).length > 0;
+    run.append({ type: 'ended', stopped: (isOpen ? work.stopping.stop() : undefined) ?? null });
+  } catch (error) {
+    throw toPartial(run, error);
+  }
+}
+
+async function sendAll(work: Work, lanes: number, isWanted: (part: Part) => boolean): Promise<void> {
+  const { run, stopping } = work;
+  const open = new Set(tasksOf(run.state()).map(({ batch }) => batch));
+  const wanted = [...open].filter((batch) => run.state().batches[batch - 1]?.some(isWanted));
+  const sendOne = async (batch: number) => {
+    try {
+      await sendBatch(work, batch, isWanted);
+    } catch (error) {
+      stopping.request({ reason: 'journal', kind: 'unavailable' });
+      throw error;
+    }
+  };
+  await inLanes(wanted, sendOne, lanes);
+}
+
+async function sendBatch(work: Work, batch: number, isWanted: (part: Part) => boolean): Promise<void> {
+  const { run, stopping } = work;
+  const find = (part: number) => run.state().batches[batch - 1]?.[part - 1];
+  for (let part = 1; stopping.stop() === undefined; part += 1) {
+    const found = find(part);
+    if (found === undefined) return;
+    if (!isWanted(found)) continue;
+    const task = { batch, part, retry: false };
+    if (stateOf(found.sending) !== 'done' && (await sendPart(work, task)) === 'cut') {
+      run.append({ type: 'cut', batch, limit: surePerCall });
+      part = 0;
+      continue;
+    }
+    const hasErrors = find(part)?.errors.some(({ person }) => person !== null) === true;
+    if (hasErrors && stopping.stop() === undefined) await sendPart(work, { ...task, retry: true });
+  }
+}
+
+function toPartial(run: Run, error: unknown): unknown {
+  const isNothingSent = partsOf(run.state()).every(({ sending }) => sending.attempts === 0);
+  if (!(error instanceof CliError) || error.kind !== 'unavailable' || isNothingSent) return error;
+  return new CliError('partial', error.message, { hint: error.hint, cause: error });
+}
+
+/** What keeps a run from sending more, as it was told first. */
+function createStopping({ signal, forcedSignal }: Session) {
+  let asked: Stop | undefined;
+  let failures = 0;
+  return {
+    /** Why nothing more is sent, if so. */
+    stop(): Stop | undefined {
+      if (asked === undefined && (signal.aborted || forcedSignal.aborted))
+        return { reason: 'interrupted', kind: 'interrupted' };
+      return asked;
+    },
+    request(stop: Stop) {
+      asked ??= stop;
+    },
+    succeeded() {
+      failures = 0;
+    },
+    /** Three failures in a row, in the order they were told of, stop the run. */
+    failed(failure: Omit<Stop, 'reason'>) {
+      failures += 1;
+      if (failures === FAILURES_IN_A_ROW) asked ??= { reason: 'three failures in a row', ...failure };
+    },
+  };
+}
+
+const FAILURES_IN_A_ROW = 3;
+
+/** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */
+function createPace(rate: number | undefined, { now, wait, signal, forcedSignal }: Session) {
+  const either = AbortSignal.any([signal, forcedSignal]);
+  let next = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (rate === undefined) return;
+    const turn = Math.max(now(), next);
+    next = turn + 60_000 / rate;
+    if (turn <= now()) return;
+    try {
+      await raceAbort(wait(turn - now(), either), either);
+    } catch (error) {
+      if (!either.aborted) throw error;
+    }
+  };
+}
+
+/**
+ * Sends one part, or the errors of one: a synced line before, a synced line after. `cut` if the service takes no call of
+ * this size. Throws when a line cannot be written, and then nothing was sent that is not written down.
+ */
+async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
+  const { run, stopping } = work;
+  const part = findPart(run.state(), task);
+  const { limit } = run.state();
+  if (!task.retry && part.count > limit) return 'cut';
+  const sending = sendingOf(run.state(), task);
+  const inDoubt = needsLookUp(run, task, work.now()) ? sending : undefined;
+  // Soon after a look-up, what it left out stays out.
+  const spared = inDoubt || task.retry || !sending ? [] : [...sending.withheld, ...sending.missing];
+  const own = loadPart(run, part, new Set(spared));
+  const planned = task.retry ? loadRetry(work, part, own) : own;
+  // Ids that were given again may lead to no person of the plan by now.
+  const isAsPlanned = inDoubt === undefined && planned.items.every(({ entry }) => isSendable(entry));
+  const { kind, items, people } = isAsPlanned
+    ? planned
+    : await leaveOutGone(work, task, { planned, inDoubt });
+  // A retry is not cut: if the service takes fewer ids by now, its errors stay as they were told.
+  if (items.length === 0 || items.length > limit) return 'sent';
+  await work.pace();
+  if (stopping.stop() !== undefined) return 'sent';
+  const digest = digestOf(items.map(({ member }) => member));
+  const about = { count: items.length, digest, people, serviceTime: work.serviceTime() };
+  run.append({ type: 'sending', ...task, ...about });
+  const result = await attempt(work, { kind, ids: items.map(({ id }) => id), flags: run.plan.flags });
+  if ('answer' in result) recordAnswered(work, { task, items }, result.answer);
+  else if (recordFailed(work, { task, items }, result) === 'cut') return 'cut';
+  work.onAnswer(task.retry ? 0 : items.length, 'answer' in result ? 'answered' : 'failed');
+  return 'sent';
+}
+
+type Failed = { readonly failure: Failure; readonly error: unknown };
+
+type Attempt = { readonly answer: BatchAnswer } | Failed;
+
+async function attempt({ send, forcedSignal }: Work, batch: Batch): Promise<Attempt> {
+  let lost = 0;
+  let serviceTime: string | undefined;
+  const listeners: Listeners = {
+    onLost: (failure) => {
+      // A summary in a failure is an answer: nobody of the batch could be deleted.
+      if (findAnswer(failure) === undefined) lost += 1;
+    },
+    onTime: (time) => {
+      serviceTime = time;
+    },
+  };
+  const told = (answer: BatchAnswer) => ({ answer: { ...answer, lost: lost || undefined, serviceTime } });
+  try {
+    return told(await raceAbort(send(batch, listeners), forcedSignal));
+  } catch (error) {
+    const answer = findAnswer(error);
+    if (answer !== undefined) return told(answer);
+    const isInterrupted = error instanceof Interruption;
+    return {
+      failure: isInterrupted ? { outcome: 'unknown', kind: 'interrupted' } : recordFailure(error),
+      error,
+    };
+  }
+}
+
+type Sent = { readonly task: Task; readonly items: readonly Item[] };
+
+/** Persons among its errors whom the batch is not about are never sent. */
+function recordAnswered(work: Work, { task, items }: Sent, answer: BatchAnswer): void {
+  const { run, named } = work;
+  const entries = items.map(({ entry }) => entry);
+  const isPlanned = answer.errors.length === 0 ? undefined : plannedPersons(run, entries);
+  const memberOf = (uuid: string) => run.memberOf('ids', uuid);
+  const { recorded, uuids } = recordAnswer(answer, memberOf, isPlanned ?? (() => true));
+  // They go to the private `ids` first: without them the errors could not be sent again after a crash.
+  const fresh = uuids.filter((uuid) => !named.has(memberOf(uuid)));
+  run.keepNamed(fresh);
+  for (const uuid of fresh) named.set(memberOf(uuid), uuid);
+  run.append({ type: 'answered', ...task, answer: recorded });
+  work.hear(answer.serviceTime);
+  work.stopping.succeeded();
+}
+
+/** What follows from a failed batch. `cut`: send it in smaller pieces. */
+function recordFailed(
+  { run, stopping }: Work,
+  { task, items }: Sent,
+  { failure, error }: Failed,
+): 'cut' | 'go on' {
+  run.append({ type: 'failed', ...task, failure });
+  const { kind, status } = failure;
+  // A bug of ours is written down as unknown and then shown as what it is.
+  if (kind === 'bug') throw error;
+  if (status === 400 && items.length > surePerCall) return 'cut';
+  const reason = reasonToStop(kind, status);
+  if (reason === undefined) stopping.failed({ kind, status });
+  // A script takes `not-found` for persons that are gone already, and here no person was asked for.
+  else stopping.request({ reason, kind: reason === 'no such endpoint' ? 'refused' : kind, status });
+  return 'go on';
+}
+
+/** Why a failure stops the run at once, if it does. */
+function reasonToStop(kind: ErrorKind, status = 0): StopReason | undefined {
+  if (kind === 'interrupted' || kind === 'terminated') return 'interrupted';
+  if (status === 401 || status === 403 || kind === 'authentication') return 'authentication';
+  if (status === 404) return 'no such endpoint';
+  return status >= 300 && status < 400 ? 'redirect' : undefined;
+}
+
+function loadPart(run: Run, { kind, from, count }: Part, spared: ReadonlySet<string>): Load {
+  const items = run.entries(from, count).map((entry) => ({
+    id: idToSend(entry),
+    member: run.memberOf(entry.kind, entry.id),
+    entry,
+  }));
+  return { kind, items: items.filter(({ member }) => !spared.has(member)) };
+}

@@ -1,0 +1,321 @@
+import { describe, expect, test } from 'vitest';
+import { checks, findReason } from '../../../../src/erasure/input/checks.ts';
+import { collectIds, createIdCollector } from '../../../../src/erasure/input/given.ts';
+import { CliError } from '../../../../src/errors.ts';
+import { readList } from '../../../support/read-list.ts';
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+async function read(
+  text: string,
+  { allowSuspicious = false, column }: { allowSuspicious?: boolean; column?: string } = {},
+) {
+  const reading = { name: 'people.csv', allowSuspicious, column } as const;
+  try {
+    const list = await readList(bytesOf(text), reading);
+    return { ids: list.ids, suspicious: list.suspicious };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { kind: error.kind, message: error.message, hint: error.hint };
+  }
+}
+
+const suspicious: readonly (readonly [string, readonly string[]])[] = [
+  [
+    'a number as a spreadsheet shortens it',
+    ['1.23E+15', '1E+20', '-4,5E+3', '1.2E-05', '1.2345678901234568e+16'],
+  ],
+  [
+    'a date',
+    [
+      '1-Mar',
+      'Mar 26',
+      'Mar-26',
+      '1. Mai',
+      '3 September 2026',
+      '01.03.2026',
+      '3/1/26',
+      '2026-03-01',
+      '2026-03-01T10:00:00Z',
+    ],
+  ],
+  ['a truth value', ['TRUE', 'true', 'False']],
+  ['a formula', ['=1+1', '=A1']],
+  ['a number with a fraction', ['12.5', '12,5', '-0.5', '1.234.567', '1,234,567.8', "1'234'567"]],
+  ['a whole number that ends in .0', ['12345.0', '7.00']],
+  [
+    'an error of a spreadsheet',
+    ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NV', '#¡REF!', '#BEZUG!', 'Err:502'],
+  ],
+  [
+    'a word or sign for no value',
+    [
+      'null',
+      'NULL',
+      'undefined',
+      'NaN',
+      'None',
+      'nil',
+      '(null)',
+      '<null>',
+      '[object Object]',
+      '(blank)',
+      'n/a',
+      '\\N',
+    ],
+  ],
+  ['a word or sign for no value', ['-', '--', '?', '.', '###', '\u2014']],
+  [
+    'an id that programs give to many people',
+    ['0', 'anonymous', 'Guest', 'not_authenticated', '00000000-0000-0000-0000-000000000000'],
+  ],
+  ['the name of a column', ['distinct_id', 'ID', 'email', 'distinctId']],
+  ['an apostrophe', ["'+4512345678", "'=cmd", "'-Ab12", "'@ana", "'123"]],
+  ['double quotes', ['"u1"', '"a b"', '"zoë"']],
+  ['white space', ['u1 ', ' u1', 'u1\u0020\u0020']],
+  [
+    'characters that cannot be seen',
+    ['a\u200bb', 'a\u200d', '\u2060a', 'a\ufeffb', 'a\u00adb', 'a\u00a0', '\u3000a', 'a\u2028b', 'a\u202eb'],
+  ],
+  ['a character that was lost', ['M\ufffdller', 'M\u00c3\u00bcller', 'it\u00e2\u20ac\u2122s']],
+  ['an address', ['mailto:ana@example.org', 'Ana <ana@example.org>', '<ana@example.org>']],
+  ['a tag', ['<html>', '<!DOCTYPE html>', '</div>', '<p class="x">text']],
+  ['a placeholder', ['$'.concat('{id}'), '{{ user.id }}', '<%= id %>', '%s']],
+  ['a list or an object as JSON', ['["u1","u2"]', '{"a":1}']],
+  ['the name of a file', ['@people.csv', 'people.txt', 'C:\\people.XLSX', 'zoë.json']],
+  ['a comment', ['# Monday']],
+  ['a comma or semicolon', ['u1,', 'ana@example.org;']],
+  ['more than 200 characters', ['x'.repeat(201), `${'😀'.repeat(200)}y`]],
+];
+
+describe('an id that looks damaged', () => {
+  test.each(suspicious.flatMap(([reason, ids]) => ids.map((id) => [id, reason] as const)))(
+    '%j is refused: %s',
+    async (id, reason) => {
+      const refusal = await read(`u-first\n${id}\nu-last\n`);
+      expect(refusal.message).toContain(`1 of the ids in people.csv looks damaged (line 2: ${reason}`);
+      expect(refusal).toMatchObject({ kind: 'usage', hint: expect.stringContaining('--allow-odd-ids') });
+      expect(await read(`u-first\n${id}\nu-last\n`, { allowSuspicious: true })).toEqual({
+        ids: ['u-first', id, 'u-last'],
+        suspicious: 1,
+      });
+    },
+  );
+
+  test.each(suspicious.flatMap(([, ids]) => ids))('%j is suspicious wherever it comes from', async (id) => {
+    const cell = `"${id.replaceAll('"', '""')}"`;
+    const inputs = [
+      `distinct_id\nu1\n${cell}\n`,
+      `name,distinct_id\nAna,u1\nBo,${cell}\n`,
+      `${JSON.stringify({ distinct_id: 'u1' })}\n${JSON.stringify({ distinct_id: id })}\n`,
+    ];
+    for (const input of inputs) {
+      const column = input.startsWith('name') ? { column: 'distinct_id' } : {};
+      expect((await read(input, column)).message).toMatch(/^1 of the ids in people.csv looks damaged/);
+    }
+    expect(() => collectIds('distinct-ids', ['u1', id], { allowSuspicious: false })).toThrow(
+      /^1 of the ids in the arguments looks damaged \(argument 2: /,
+    );
+  });
+
+  test('is the name of the column further down, where files were put together', async () => {
+    const files = ['Customer,who\nu1,x\n', 'Customer,who\nu2,x\n'];
+    expect((await read(files.join(''), { column: 'Customer' })).message).toContain(
+      'line 3: the name of a column',
+    );
+    expect((await read('Customer\nu1\nCustomer\nu2\n', { column: 'Customer' })).message).toContain(
+      'line 3: the name of a column',
+    );
+  });
+
+  test('is none that stands for an empty row', async () => {
+    expect(await read(';;;\nu1\n,,,\n\t\n;\n')).toEqual({ ids: ['u1'], suspicious: 0 });
+    expect(await read('id;a\nu1;x\n;\n,\n;;;\n', { column: 'id' })).toEqual({ ids: ['u1'], suspicious: 0 });
+  });
+
+  test('is told with its line and reason, each on a line of its own', async () => {
+    const lines = ['u1', 'null', 'a ', 'b ', '1.2E+15', 'c ', 'd ', '', 'null'];
+    expect(await read(lines.join('\n'), { allowSuspicious: true })).toMatchObject({ suspicious: 6 });
+    const [spaces, nothing] = [
+      'white space at its beginning or end',
+      'a word or sign for no value, like null',
+    ];
+    expect((await read(lines.join('\n'))).message?.split('\n  ')).toEqual([
+      '7 of the ids in people.csv look damaged:',
+      `line 2: ${nothing}`,
+      `line 3: ${spaces}`,
+      `line 4: ${spaces}`,
+      'line 5: a number as a spreadsheet shortens it, like 1.23E+15',
+      `line 6: ${spaces}`,
+      `line 7: ${spaces}`,
+      `line 9: ${nothing}`,
+    ]);
+  });
+
+  test('is told with the lines that hold no id at all, of which at most a thousand are told', async () => {
+    const csv = 'id,x\nnull,1\n,2\nu1,3\n"a\u0007",4\n';
+    expect((await read(csv, { column: 'id' })).message?.split('\n  ')).toEqual([
+      '3 lines of people.csv cannot be taken as ids:',
+      'line 2: a word or sign for no value, like null',
+      'line 3: an empty id',
+      'line 5: a control character, which no id has',
+    ]);
+    const many = (await read('null\n'.repeat(1002))).message?.split('\n  ');
+    expect(many).toHaveLength(1002);
+    expect(many?.at(-1)).toBe('and 2 more');
+  });
+});
+
+describe('an id that is none of these', () => {
+  const ids = [
+    ...['1e5', '0x1F', '+4512345678', '0010', '12345678901234567890', '-Ab12', '50%off', 'x?y#z'],
+    ...['Zoë-日本-😀', 'a b', "it's", 'org/7/user', 'Nina', 'nullable', 'none-of-us', 'id-7', '#1', '#team'],
+    ...[
+      '1.2.3',
+      '1.23.456',
+      '12-34',
+      'a=b',
+      'Mar',
+      'may 2x',
+      'true-1',
+      '10.0.0.1',
+      'v1.0',
+      'E+1',
+      '1234567890123450',
+      '2026-13-02',
+      'guest_4',
+      'a"b"c',
+      "'quoted'",
+    ],
+    ...[
+      'a<b>',
+      '<3',
+      '$device:1',
+      '[beta] x',
+      'csv',
+      '%40ana',
+      'a,b',
+      'a;b',
+      'to:mailto',
+      'São Paulo',
+      'Â-1',
+    ],
+    ...['0190a5c6-0000-4000-8000-000000000001', 'x'.repeat(200), '😀'.repeat(200)],
+  ];
+  test.each(ids)('%j is taken without a word', async (id) => {
+    expect(await read(`u-first\n${id}\nu-last\n`)).toEqual({ ids: ['u-first', id, 'u-last'], suspicious: 0 });
+  });
+});
+
+describe('numbers of sixteen digits and more', () => {
+  test('are refused where all of them end in zeros', async () => {
+    const rounded = ['1234567890123450', '1234567890123500', '12345678901234000', 'u1'];
+    expect((await read(rounded.join('\n'))).message).toMatch(
+      /line 1: zeros from the 16th digit on.*\n {2}line 2: zeros .*\n {2}line 3: zeros/,
+    );
+    expect((await read('123456789012345000\n')).message).toContain('zeros from the 16th digit on');
+  });
+
+  test('are taken where one of them does not', async () => {
+    const ids = ['1234567890123450', '1234567890123500', '12345678901234000', '1234567890123456'];
+    expect(await read(ids.join('\n'))).toEqual({ ids, suspicious: 0 });
+  });
+});
+
+describe('a first line that may name the column', () => {
+  const addresses = ['ana@example.org', 'bo@example.org', 'cy@example.org'];
+  const uuids = [1, 2, 3].map((digit) => `0190a5c6-0000-4000-8000-00000000000${digit}`);
+
+  test.each([
+    ['user_email_hash', ['9f86d081884c7d65', '9f86d081884c7d66']],
+    ['Customer ID', ['17']],
+    ['Email Address', ['ana@example.org']],
+    ['userId', []],
+    ['E-Mail', addresses],
+    ['Kunde', ['K-1041', 'K-1042', 'K-2']],
+    ['Adresse (privat)', addresses],
+    ['Empfänger', uuids],
+    ['顧客', ['17', '18', '19']],
+  ])('%s is refused', async (first, ids) => {
+    const refusal = await read(`${[first, ...ids].join('\n')}\n`);
+    expect(refusal.message).toContain('line 1: a first line that looks like the name of a column');
+    expect(refusal.hint).toContain('add --column <name> if the first line names the column; ');
+    expect(await read([first, ...ids].join('\n'), { allowSuspicious: true })).toMatchObject({
+      ids: [first, ...ids],
+    });
+  });
+
+  test('is its name where --column says so', async () => {
+    expect(await read('Customer ID\n17\n', { column: 'Customer ID' })).toEqual({
+      ids: ['17'],
+      suspicious: 0,
+    });
+    const quoted = '"Email Address"\n"ana@example.org"\n';
+    expect((await read(quoted)).hint).toMatch(/^add --column <name> if the first line names the column/);
+    const named = await read(quoted, { column: 'Email Address' });
+    expect(named).toEqual({ ids: ['ana@example.org'], suspicious: 0 });
+  });
+
+  test.each([
+    ['names', ['ana', 'bo', 'cy', 'dora']],
+    ['a name among two others', ['ana', 'bo@example.org', 'cy@example.org']],
+    ['ids of several forms', ['nobody', 'bo@example.org', 'u1', 'cy@example.org', 'do@example.org']],
+    ['ids by chance without a digit', ['abcdefgh', 'a1b2c3d4', 'x9yzzzz1', 'abcdefg4']],
+    ['an id with a digit', ['user_1', ...addresses]],
+    ['an address', [...addresses, ...uuids]],
+    ['UUIDs', uuids],
+  ])('is an id before %s', async (_, ids) => {
+    expect(await read(ids.join('\n'))).toEqual({ ids, suspicious: 0 });
+  });
+});
+
+test('each check of the table has a name and a reason of its own', () => {
+  expect(new Set(checks.map(({ reason }) => reason)).size).toBe(checks.length);
+  expect(suspicious.every(([reason]) => checks.some((check) => check.reason.startsWith(reason)))).toBe(true);
+});
+
+test('more ids than a set takes are refused', () => {
+  const source = { places: 'line', name: 'people.csv' } as const;
+  const collector = createIdCollector({
+    ...source,
+    kind: 'distinct-ids',
+    allowSuspicious: false,
+    mostDifferent: 2,
+  });
+  for (const id of ['a', 'b', 'a']) collector.add(id, 1);
+  expect(() => collector.add('c', 4)).toThrow('people.csv has more than 2 different ids');
+});
+
+const marked = [
+  ...['“ana@example.org”', "'ana@example.org'", '‘ana@example.org’', 'o’brien@example.org', '"a@b.org'],
+  ...['ana@example.org.', 'ana@example.org:', 'ana@example.org>', '(ana@example.org', '*ana@example.org*'],
+  ...[
+    '_ana@example.org_',
+    'ana@example..org',
+    'ana@-example.org',
+    'ana@example.org!',
+    '`a@b.org`',
+    'ana@.org',
+  ],
+];
+const meant = [
+  ...["o'brien@example.org", 'ana+news@example.org', '_ana_@example.org', 'änne@exämple.org', 'a@localhost'],
+  ...[
+    '#ana@example.org',
+    'a-b.c@x-y.example.org',
+    'a=b/c@example.org',
+    'ana@例え.jp',
+    'na\u0308me@example.org',
+    `${'x'.repeat(240)}@example.org`,
+  ],
+];
+
+test.each([
+  ['signs that no address has there', marked, true],
+  ['nothing that is odd', meant, false],
+] as const)('an address may have %s', (_, addresses, isOdd) => {
+  for (const address of addresses)
+    expect([address, findReason(address, 'emails') !== undefined]).toEqual([address, isOdd]);
+});
