@@ -72,13 +72,22 @@ describe('links in the documents', () => {
   });
 });
 
-it('documents beside the command reference have less than 120 KB', () => {
-  const characters = pages.filter((path) => path !== 'docs/commands.md').map((path) => read(path).length);
-  expect(
-    characters.reduce((total, length) => total + length, 0),
-    'shorten docs',
-  ).toBeLessThan(120 * 1024);
-});
+/** In characters. A page that outgrows its bound is shortened or split by topic; a decision has a bound of words, below. */
+const longest: { readonly [path: string]: number } = {
+  'README.md': 13_000,
+  'CONTRIBUTING.md': 16_000,
+  'docs/exit-codes.md': 8_000,
+  'docs/hardening.md': 20_000,
+  'docs/security.md': 16_000,
+  'docs/service.md': 30_000,
+};
+
+it.each(documents.filter((path) => !/^(?:CHANGELOG|docs\/commands|docs\/decisions\/.*)\.md$/.test(path)))(
+  'a page is short enough to be read: %s',
+  (path) => {
+    expect(read(path).length, `shorten ${path}`).toBeLessThanOrEqual(longest[path] ?? 15_000);
+  },
+);
 
 describe('a decision', () => {
   const decisions = pages.filter(
