@@ -82,9 +82,10 @@ const GLOBALS = [
   ...['--no-headers', '--yes', '-y', '--dry-run', '--quiet', '-q', '--debug', '--help', '--version'].map(
     (name) => ({ names: [name] }),
   ),
-  ...['--project', '-p', '--host', '--output', '-o', '--columns', '--save', '--jq', '--confirm'].map(
-    (name) => ({ names: [name], value: {} }),
-  ),
+  ...['--project', '-p', '--host', '--output', '-o', '--columns', '--save', '--confirm'].map((name) => ({
+    names: [name],
+    value: {},
+  })),
   ...['--timeout', '--retries', '--ca-file', '--color'].map((name) => ({ names: [name], value: {} })),
 ];
 

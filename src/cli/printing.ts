@@ -1,7 +1,6 @@
 import type { Watcher } from '../completion/cache.ts';
 import { counted, usageError } from '../errors.ts';
 import { type Column, isList, type Json } from '../json/kinds.ts';
-import type { Jq } from '../print/jq.ts';
 import {
   isPages,
   jsonRecord,
@@ -41,10 +40,8 @@ type Parts = Call & {
   readonly paged: boolean;
 };
 
-/** Opens nothing until something is printed. Throws a usage error for a program of `--jq` that is wrong. */
-export async function createPrinting({ system, options, stderr, watcher, paged }: Parts): Promise<Printing> {
-  const jq = options.jq === undefined ? undefined : await startJq(options.jq, { system, options, stderr });
-  let text = '';
+/** Opens nothing until something is printed. */
+export function createPrinting({ system, options, stderr, watcher, paged }: Parts): Printing {
   let printer: Promise<Printer> | undefined;
   // Undefined until something with rows is printed: a record or a picture has none.
   let saved: number | undefined;
@@ -58,10 +55,6 @@ export async function createPrinting({ system, options, stderr, watcher, paged }
   };
   const isShown = system.stdout.isTTY === true && options.save === undefined;
   const safeText = (keepTabs: boolean) => (isShown ? createTerminalText({ keepTabs }) : undefined);
-  const pass = async (bytes: Uint8Array | string, safe?: (chunk: Uint8Array | string) => string) => {
-    if (jq === undefined) await (await open()).write(safe?.(bytes) ?? bytes);
-    else text += Buffer.from(bytes).toString();
-  };
   return {
     print: async (data, columns) => {
       isWhole = false;
@@ -69,43 +62,27 @@ export async function createPrinting({ system, options, stderr, watcher, paged }
       if (printer === undefined) warnOfUnused(format, stderr);
       const out = await open();
       const watched = watcher?.watchPrinted(data, columns) ?? data;
-      const isText = jq !== undefined || /^[ct]sv$/.test(format.format);
-      const safe = isText ? safeText(format.format === 'tsv') : undefined;
+      const safe = /^[ct]sv$/.test(format.format) ? safeText(format.format === 'tsv') : undefined;
       const telling = { note: noteOn(stderr), count, system };
-      const chunks = jq ? jq.over(watched) : chunksOf(watched, format, telling);
-      for await (const chunk of chunks) await out.write(safe?.(chunk) ?? chunk);
+      for await (const chunk of chunksOf(watched, format, telling)) await out.write(safe?.(chunk) ?? chunk);
       isWhole = true;
     },
     isWhole: () => isWhole,
-    printRaw: (bytes) => pass(bytes),
-    passOn: async (bytes) => pass(bytes, safeText(true)),
+    printRaw: async (bytes) => (await open()).write(bytes),
+    passOn: async (bytes) => (await open()).write(safeText(true)?.(bytes) ?? bytes),
     finish: async () => {
-      if (jq !== undefined && text !== '') {
-        const [out, safe] = [await open(), safeText(true)];
-        for await (const chunk of jq.overText(text)) await out.write(safe?.(chunk) ?? chunk);
-      }
-      await jq?.close();
       if (printer === undefined) return;
       await (await printer).finish();
       if (options.save !== undefined)
         stderr.note(`Saved ${saved === undefined ? '' : `${counted(saved, 'row')} `}to ${options.save}.`);
     },
     abandon: async () => {
-      await jq?.close();
       // A printer that could not be opened has said so already.
       const out = await printer?.catch(() => undefined);
       await out?.abandon().catch(() => {});
       return out?.isPager === true && ['SIGINT', 'SIGPIPE'].includes(system.signal.reason);
     },
   };
-}
-
-/** Loads jq and compiles the program, before anything is sent. */
-async function startJq(program: string, { system, options, stderr }: Call): Promise<Jq> {
-  const { openJq } = await import('../print/jq.ts');
-  const isShown = system.stdout.isTTY === true && options.save === undefined;
-  const quoted = options.output === 'ndjson';
-  return openJq(program, { system, quoted, indented: isShown && !quoted, tell: stderr.warn });
 }
 
 /** Says which options the format has no use for. */
@@ -224,8 +201,8 @@ const PROMISES = new Set(
 );
 
 /**
- * The options with the format that follows from the name of the file or from `--jq`. Throws a usage error for a name that
- * promises what the command does not write, and for options that would do nothing; `given` are all that were given.
+ * The options with the format that follows from the name of the file. Throws a usage error for a name that promises
+ * what the command does not write, and for options that would do nothing; `given` are all that were given.
  */
 export function withFormat(
   options: GlobalOptions,
@@ -233,37 +210,14 @@ export function withFormat(
   command: Pick<Command, 'options' | 'saves'>,
 ): GlobalOptions {
   const named = withFormatOfName(options, command);
-  const { jq, output, save, serverFormat } = named;
-  const unused = ['columns', 'headers', 'spreadsheetSafe'];
-  if (serverFormat !== undefined && jq === undefined)
-    refuseUnused(
-      spelt(given, ['all', 'paginate', ...unused]),
-      '--server-format, which prints one answer unchanged',
-      'use -o csv or -o json instead',
-    );
-  if (jq === undefined) return named;
-  // Several values are no JSON document.
-  if (save !== undefined && (endingOf(save) === 'json' || PROMISES.has(endingOf(save))))
-    throw usageError(
-      `--jq cannot write .${endingOf(save)} files`,
-      'choose a file name that ends in .ndjson or .txt',
-    );
-  const format = output === undefined || output === 'json' || output === 'ndjson' ? [] : [`-o ${output}`];
-  refuseUnused(
-    [...format, ...spelt(given, [...unused, 'serverFormat'])],
-    '--jq, which prints the output of its program',
-    'leave it out, or use -o ndjson for one JSON value per line',
+  const names = ['all', 'paginate', 'columns', 'headers', 'spreadsheetSafe'];
+  const unused = names.filter((name) => given[name] !== undefined);
+  if (named.serverFormat === undefined || unused.length === 0) return named;
+  const spelt = unused.map((name) => (name === 'headers' ? '--no-headers' : flagOf(name)));
+  throw usageError(
+    `${spelt.join(' and ')} cannot be used with --server-format, which prints one answer unchanged`,
+    'use -o csv or -o json instead',
   );
-  return { ...named, output: output ?? 'json' };
-}
-
-function spelt(given: RawOptions, names: readonly string[]): readonly string[] {
-  const found = names.filter((name) => given[name] !== undefined);
-  return found.map((name) => (name === 'headers' ? '--no-headers' : flagOf(name)));
-}
-
-function refuseUnused(unused: readonly string[], use: string, hint: string): void {
-  if (unused.length > 0) throw usageError(`${unused.join(' and ')} cannot be used with ${use}`, hint);
 }
 
 function withFormatOfName(

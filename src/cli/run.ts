@@ -60,7 +60,7 @@ function asStopped(failure: unknown, signal: AbortSignal): unknown {
 
 async function printHelp(text: string, system: System, stderr: Stderr): Promise<void> {
   const options = { save: undefined };
-  const printing = await createPrinting({ system, options, stderr, watcher: undefined, paged: true });
+  const printing = createPrinting({ system, options, stderr, watcher: undefined, paged: true });
   await printing.printRaw(text);
   await printing.finish();
 }
@@ -82,7 +82,7 @@ async function runCommand(running: Running): Promise<number> {
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;
   stderr.hide(createRedactor([own, vendors]));
   const watcher = watcherFor(running, options);
-  const printing = await createPrinting({ system, options, stderr, watcher, paged: isPaged(running) });
+  const printing = createPrinting({ system, options, stderr, watcher, paged: isPaged(running) });
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);
   const context = createContext({ system, groups, command, options, stderr, printing, watcher, keepRequest });

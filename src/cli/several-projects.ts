@@ -48,7 +48,7 @@ export async function openProjects<Context>(
     const printing =
       saveTo === undefined
         ? shared
-        : await createPrinting({ system, options: own, stderr, watcher: undefined, paged: false });
+        : createPrinting({ system, options: own, stderr, watcher: undefined, paged: false });
     const context = open({ name, id, host }, { options: own, printing });
     opened.push({ name, id, host, context, finish: printing.finish, abandon: printing.abandon });
   }

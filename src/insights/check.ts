@@ -60,11 +60,10 @@ export async function checkAndShow(
 }
 
 function isJunit({ options }: Context): boolean {
-  const { special, output, save = '', columns, headers, spreadsheetSafe, jq } = options;
+  const { special, output, save = '', columns, headers, spreadsheetSafe } = options;
   if (special !== 'junit' && (output !== undefined || !/\.xml$/i.test(save))) return false;
-  if ((columns ?? jq) === undefined && headers !== false && spreadsheetSafe !== true) return true;
-  const others = '--columns, --no-headers, --spreadsheet-safe and --jq';
-  throw usageError('JUnit XML has no columns', `leave out ${others}`);
+  if (columns === undefined && headers !== false && spreadsheetSafe !== true) return true;
+  throw usageError('JUnit XML has no columns', 'leave out --columns, --no-headers and --spreadsheet-safe');
 }
 
 function givenCheck(insight: InsightReference | undefined, input: CheckInput): Check {

@@ -263,9 +263,7 @@ function checkOne(
     );
 }
 
-function checkParts(resume: string, { output, save, jq }: Context['options']): void {
-  if (jq !== undefined)
-    throw usageError('--jq and --resume cannot be used together', 'export first, and run jq on the file');
+function checkParts(resume: string, { output, save }: Context['options']): void {
   if (save === undefined) throw usageError('--resume needs --save', 'give the file to write with --save');
   if (!isTables(output) && output !== 'ndjson')
     throw usageError('--resume needs a format that can grow', 'add -o ndjson, csv or tsv');

@@ -54,10 +54,6 @@ const floors: Floors = {
     yaml: ['src/insights/check-file.ts', 'src/insights/check-fields.ts'],
     diff: ['src/print/'],
     'hyparquet-writer': ['src/print/parquet.ts'],
-    // jq runs in a thread, which finds its package by itself.
-    'node:events': ['src/print/jq.ts'],
-    'node:module': ['src/print/jq.ts'],
-    'node:worker_threads': ['src/print/jq.ts'],
     'd3-format': ['src/charts/svg/'],
     'd3-scale': ['src/charts/svg/'],
     'd3-shape': ['src/charts/svg/'],

@@ -151,30 +151,6 @@ describe('a package that is patched to text of the same length', { timeout: 60_0
   });
 });
 
-describe('--jq of the package', { timeout: 60_000 }, () => {
-  const line = () => [program, 'version', '--jq', '.version'] as const;
-
-  it('says how to install jq if it is not there, or is another version', async () => {
-    const environment = cleanEnvironment();
-    // What a folder that somebody works in holds is not run.
-    const modules = join(environment.HOME ?? '', 'node_modules');
-    mkdirSync(modules);
-    symlinkSync(join(root, 'node_modules', 'jq-wasm'), join(modules, 'jq-wasm'));
-    const words = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...line()] as const;
-    const { code, stdout, stderr } = await start(words, environment).ended;
-    expect({ code, stdout: String(stdout) }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('hint: install it beside hogctl: npm install --global jq-wasm@3.0.0-jq-1.8.2\n');
-  });
-
-  it('finds jq among the global packages', async () => {
-    const modules = join(prefix, 'lib', 'node_modules');
-    symlinkSync(join(root, 'node_modules', 'jq-wasm'), join(modules, 'jq-wasm'));
-    const { code, stdout, stderr } = await start(line(), cleanEnvironment()).ended;
-    rmSync(join(modules, 'jq-wasm'));
-    expect({ code, stdout: String(stdout), stderr }).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
-  });
-});
-
 describe('the sandbox of the package', { timeout: 60_000 }, () => {
   const words = () => [program, ...splitWords('sandbox exec -- hogctl persons list -o ndjson -q --limit 1')];
   const beside = join(dirname(dirname(process.execPath)), 'lib', 'node_modules', '@duckdb');

@@ -94,11 +94,6 @@ export const GLOBAL_OPTIONS = {
     placeholder: 'file',
     description: 'Write the data to a file, whole or not at all; its name sets the format',
   },
-  jq: {
-    type: 'text',
-    placeholder: 'program',
-    description: 'Filter the JSON of the answer with a jq program',
-  },
   spreadsheetSafe: {
     type: 'flag',
     description: 'In CSV, mark cells as text that a spreadsheet would run as formulas',

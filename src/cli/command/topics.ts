@@ -159,7 +159,7 @@ const output: Topic = {
     {
       text: [
         'Data goes to stdout, notes and warnings to stderr. A terminal only changes colour and width. If it is too narrow for a table, UUIDs and times are shortened and minor columns left out, and a note says so. Names and emails are shortened last. --columns chooses and orders columns; a dotted path reads a nested field. --save writes the whole file or none. -q hides notes; warnings are still shown.',
-        'A list without --all ends after --limit rows (default 100), and warns if there are more. --jq runs a jq program on the JSON of an answer; of a list it gets each page as an array of rows. Texts are printed without quotes, unless -o ndjson or the name of the file asks for JSON lines. Numbers keep their digits unless the program calculates; 1e1000 becomes 1E+1000. If the program fails on the answer, hogctl exits with 8.',
+        'A list without --all ends after --limit rows (default 100), and warns if there are more. -o ndjson prints a JSON value per line, for jq and the like. Numbers keep their digits.',
       ],
     },
   ],
