@@ -26,7 +26,7 @@ import {
   type Selection,
   selectPersons,
 } from './people/selection.ts';
-import type { RunPlace } from './record/directory.ts';
+import { isPath, type RunPlace } from './record/directory.ts';
 import { refuseChangedIds } from './record/find.ts';
 import { createRun, findSameRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import {
@@ -60,7 +60,10 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
   const { run, answered, skipped, refusal } = await startRun(input, context);
   if (refusal !== undefined) throw refusal;
   if (run !== undefined) {
-    const name = input.runDir === undefined ? run.id : nameOfPath(input.runDir);
+    const name =
+      input.runDir === undefined
+        ? run.id
+        : nameOfPath(isPath(input.runDir) ? input.runDir : `./${input.runDir}`);
     try {
       if (input.planOnly) {
         const { unique: ids, calls } = run.plan;

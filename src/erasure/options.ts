@@ -33,7 +33,7 @@ export const idSourceOptions = {
 export const runArgument = {
   type: 'text',
   offers: 'run or case',
-  description: 'Run id or its start, directory of the run, last, or a case',
+  description: 'Run id or its start, a path with a slash, last, or a case',
 } as const;
 
 /** The same for a list that only a run of it can answer. */

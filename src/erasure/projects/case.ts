@@ -3,7 +3,7 @@ import type { Context, OneOfSeveral } from '../../cli/context.ts';
 import { CliError, counted, foreseen, joinKinds, systemCode, usageError } from '../../errors.ts';
 import { asObject, type Column, type Json, type JsonObject } from '../../json/kinds.ts';
 import { makeDirectory } from '../../system/files.ts';
-import { createRunId, listDirectories, runsDirectory, useRunDirectory } from '../record/directory.ts';
+import { createRunId, isPath, listDirectories, runsDirectory, useRunDirectory } from '../record/directory.ts';
 import { theOnly } from '../record/find.ts';
 import { findNewest, newest } from '../record/open.ts';
 import { projectText } from '../record/plan.ts';
@@ -66,7 +66,7 @@ export function createCase(
  */
 export function findCase(name: string, context: Context): Case | undefined {
   if (name === newest) return findNewestCase(context);
-  if (!name.startsWith(prefix) || useRunDirectory(name).has('plan.json')) return undefined;
+  if (!name.startsWith(prefix) || isPath(name)) return undefined;
   const directory = useRunDirectory(casesIn(context.stateDirectory()));
   const hint = 'hogctl runs list shows the case of each run';
   return readCase(theOnly('case', name, caseNames(directory.path), hint), directory.path);

@@ -11,6 +11,7 @@ import {
   readFileSync,
   readlinkSync,
   readSync,
+  realpathSync,
   rmSync,
   statSync,
   writeSync,
@@ -334,4 +335,13 @@ export function runsDirectory(stateDirectory: string): string {
 /** Whether a text is the path of a directory that holds a run. */
 export function isRunDirectory(path: string): boolean {
   return path !== '' && useRunDirectory(path).has('plan.json');
+}
+
+/** Whether a run is named by its directory. A bare name is a run of the state directory, whatever else bears it. */
+export function isPath(name: string): boolean {
+  return name === '.' || /[/\\]/.test(name);
+}
+
+export function isSameDirectory(one: string, other: string): boolean {
+  return realpathSync(one) === realpathSync(other);
 }

@@ -11,7 +11,9 @@ import {
   type ForeignHolder,
   findForeignHolder,
   isLocked,
+  isPath,
   isRunDirectory,
+  isSameDirectory,
   listDirectories,
   type RunTools,
   runsDirectory,
@@ -57,14 +59,33 @@ export function summarizeRunAt(path: string, { owner }: { readonly owner: Owner 
 }
 
 /**
- * The path of a run by its id, by the only id that begins so, `last`, or its directory, for which no state directory is
- * needed. Throws `not-found`.
+ * The path of a run by its id, by the only id that begins so, `last`, or a path, for which no state directory is needed.
+ * Throws `not-found`. A run in the working directory never takes the place of one that is named, and is told.
  */
-export function runPath(name: string, { stateDirectory }: Pick<Context, 'stateDirectory'>): string {
-  if (name !== newest && isRunDirectory(name)) return name;
+export function runPath(
+  name: string,
+  { stateDirectory, warn }: Pick<Context, 'stateDirectory' | 'warn'>,
+): string {
+  if (isPath(name)) return runAt(name);
+  const isBeside = isRunDirectory(name);
+  const hint = isBeside ? `hogctl runs takes ${besideName(name)} for the run in that folder` : seeRuns;
   const parent = runsDirectory(stateDirectory());
-  if (name === newest) return findNewest(parent);
-  return join(parent, theOnly('run', name, listDirectories(parent), 'hogctl runs list shows the runs'));
+  const path =
+    name === newest ? findNewest(parent) : join(parent, theOnly('run', name, listDirectories(parent), hint));
+  if (isBeside && !isSameDirectory(path, name))
+    warn(`warning: ${name} is run ${basename(path)}; the run in the folder ${name} is ${besideName(name)}`);
+  return path;
+}
+
+const seeRuns = 'hogctl runs list shows the runs';
+
+function runAt(path: string): string {
+  if (isRunDirectory(path)) return path;
+  throw new CliError('not-found', `there is no run in ${path}`, { hint: seeRuns });
+}
+
+function besideName(folder: string): string {
+  return nameOfPath(`./${folder}`);
 }
 
 /** Of some names the one that is given, or the only one that begins so. Throws `not-found`. */
@@ -141,7 +162,7 @@ export async function withRun<Value>(
     refuseChangedIds(run);
     if (holder !== undefined) run.append({ type: 'taken-over', ...holder });
     context.preferProject({ ...run.plan.project, host: run.plan.host });
-    return await use(run, name !== newest && isRunDirectory(name) ? nameOfPath(name) : run.id);
+    return await use(run, isPath(name) ? nameOfPath(name) : run.id);
   } finally {
     run.close();
   }

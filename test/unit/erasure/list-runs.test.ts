@@ -16,7 +16,8 @@ import {
   toPeople,
 } from './rehearsal.ts';
 
-const findRun = (directory: string, name: string) => runPath(name, { stateDirectory: () => directory });
+const findRun = (directory: string, name: string) =>
+  runPath(name, { stateDirectory: () => directory, warn: () => {} });
 const owner = { pid: process.pid, isAlive: () => true };
 
 test('lists runs oldest first, with plan and outcome, and damaged ones by their problem', async () => {

@@ -1,0 +1,110 @@
+import { cpSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
+import { type Service, startAsGiven, temporaryDirectory } from './service.ts';
+
+const before = process.cwd();
+let folder: string;
+
+beforeEach(() => {
+  folder = temporaryDirectory();
+  process.chdir(folder);
+});
+afterEach(() => process.chdir(before));
+
+/** A service with a run over d1 and d2, and another one over d7 and d8 in the working directory under some name. */
+async function startWithTwo(named: (run: string) => string) {
+  const service = await startAsGiven([allDeleted]);
+  const plan = (ids: string) =>
+    service.hogctl(`persons bulk-delete --distinct-ids ${ids} --yes --plan-only`, { random: Math.random });
+  await plan('d7,d8');
+  const [other = ''] = runsOf(service);
+  await plan('d1,d2');
+  const run = runsOf(service).find((path) => path !== other) ?? '';
+  const name = named(basename(run));
+  cpSync(other, join(folder, name), { recursive: true });
+  rmSync(other, { recursive: true });
+  return { service, run, name };
+}
+
+const sent = ({ log }: Service) => log.flatMap(idsOf);
+
+describe('a bare name', () => {
+  it.each([
+    ['of the run', (run: string) => run],
+    ['that begins the run', (run: string) => run.slice(0, 16)],
+    ['of a year', () => '2026'],
+    ['last', () => 'last'],
+  ])('%s is a run of the state directory, whatever lies in the working directory', async (_, named) => {
+    const { service, run, name } = await startWithTwo(named);
+    const warning = `warning: ${name} is run ${basename(run)}; the run in the folder ${name} is ./${name}`;
+    for (const line of ['show', 'report', 'check', 'verify'])
+      expect((await service.hogctl(`runs ${line} ${name} -q -o json`)).stderr).toContain(warning);
+    const resumed = await service.hogctl(`runs resume ${name} -q`, { answers: ['2'] });
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining(warning) });
+    expect(sent(service)).toEqual(['d1', 'd2']);
+    expect((await service.hogctl(`runs prune ${name} --yes`)).stderr).toContain(
+      `the ids of run ${basename(run)}`,
+    );
+  });
+
+  it('is never a folder, and the error names the path that is', async () => {
+    const { service, run } = await startWithTwo(() => '2026');
+    rmSync(run, { recursive: true });
+    for (const line of [
+      'show 2026',
+      'report 2026',
+      'check 2026',
+      'verify 2026',
+      'resume 2026 --yes',
+      'prune 2026 --yes',
+    ]) {
+      const { code, stderr } = await service.hogctl(`runs ${line}`);
+      expect({ line, code }).toEqual({ line, code: 3 });
+      expect(stderr).toContain('error: no run begins with "2026"');
+      expect(stderr).toContain('hint: hogctl runs takes ./2026 for the run in that folder');
+    }
+    expect(service.log).toEqual([]);
+  });
+
+  it('of a case is no folder either', async () => {
+    const { service, name } = await startWithTwo(() => 'case-20260302');
+    const { code, stderr } = await service.hogctl(`runs show ${name}`);
+    expect(code).toBe(3);
+    expect(stderr).toContain('error: no case begins with "case-20260302"');
+  });
+});
+
+describe('a path', () => {
+  it.each(['./2026', '2026/', '.'])('%s is the run in that folder', async (path) => {
+    const { service } = await startWithTwo(() => '2026');
+    if (path === '.') process.chdir(join(folder, '2026'));
+    const { code, stderr } = await service.hogctl(`runs resume ${path} --yes -q`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(sent(service)).toEqual(['d7', 'd8']);
+  });
+
+  it('is told where no run is', async () => {
+    const service = await startAsGiven([]);
+    const { code, stderr } = await service.hogctl('runs resume ./2026 --yes');
+    expect(code).toBe(3);
+    expect(stderr).toContain('error: there is no run in ./2026');
+  });
+
+  it('is what hints say of a run in a folder that --run-dir chose', async () => {
+    const service = await startAsGiven([allDeleted]);
+    const { stderr } = await service.hogctl(
+      'persons bulk-delete --distinct-ids a --yes --plan-only --run-dir record',
+    );
+    expect(stderr).toContain('hogctl runs resume ./record carries out exactly this plan');
+  });
+});
+
+it('a state directory that is the working directory needs no warning', async () => {
+  const { service, run } = await startWithTwo((name) => `${name}-other`);
+  process.chdir(join(run, '..'));
+  const { code, stderr } = await service.hogctl(`runs check ${basename(run)} -q`);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
