@@ -1,5 +1,5 @@
 import { defineCommand } from '../cli/command/define-command.ts';
-import { askSql, queryOptions } from '../insights/sql.ts';
+import { askSql, queryOptions } from '../insights/query.ts';
 import { platform } from '../service/platform.ts';
 
 export const queryCommand = defineCommand({

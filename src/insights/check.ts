@@ -8,7 +8,10 @@ import type { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer } from '../service/schemas.ts';
 import { escapeControls } from '../system/text.ts';
-import type { ReadOptions } from './check-fields.ts';
+import type { refreshOption } from './answers/insight.ts';
+import { describeInsight, findInsightId, nameOf, readableInsightId } from './answers/insight.ts';
+import { type Ask, expectOptions, readTimed, timed } from './answers/show.ts';
+import type { ReadOptions } from './checks/fields.ts';
 import {
   type Analysis,
   type Check,
@@ -21,13 +24,10 @@ import {
   sayOpen,
   sentence,
   tellGitHub,
-} from './check-report.ts';
-import type { refreshOption } from './insight.ts';
-import { describeInsight, findInsightId, nameOf, readableInsightId } from './insight.ts';
-import { judgeAnswer } from './judged-series.ts';
-import { readExpectations } from './parse-expectation.ts';
-import { type Ask, expectOptions, readTimed, timed } from './show.ts';
-import { overridesOf, variableOption } from './sql.ts';
+} from './checks/report.ts';
+import { judgeAnswer } from './judging/judged-series.ts';
+import { readExpectations } from './judging/parse-expectation.ts';
+import { overridesOf, variableOption } from './query.ts';
 
 type CheckInput = OptionsInput<typeof checkOptions & { readonly refresh: typeof refreshOption }> &
   Pick<InputOf<typeof insights.get>, 'from_dashboard' | 'filters_override'>;
@@ -47,7 +47,7 @@ export async function checkAndShow(
     return show(checked, { junit, isFile: false }, context);
   }
   refuseBeside(insight, input);
-  const { readCheckFile } = await import('./check-file.ts');
+  const { readCheckFile } = await import('./checks/file.ts');
   const checks = await readCheckFile(file, { refresh: input.refresh, readOptions }, context);
   const progress = context.progress({ label: 'checks', total: checks.length });
   try {

@@ -7,10 +7,10 @@ import { inMilliseconds } from '../semantics/calendar.ts';
 import { type InputOf, idText } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import type { Insight, QueryStatus } from '../service/schemas.ts';
-import { describeInsight, nameOf, readableInsightId, refreshOption } from './insight.ts';
-import { askQuery, askUntil, type QueryState, reasonOf, watchOption } from './query-status.ts';
-import { chartOption, printFigures, type Remarks, readChart, readTimed } from './show.ts';
-import { overridesOf, variableOption } from './sql.ts';
+import { describeInsight, nameOf, readableInsightId, refreshOption } from './answers/insight.ts';
+import { chartOption, printFigures, type Remarks, readChart, readTimed } from './answers/show.ts';
+import { askQuery, askUntil, type QueryState, reasonOf, watchOption } from './answers/waiting.ts';
+import { overridesOf, variableOption } from './query.ts';
 
 type GetInput = Omit<OptionsInput<typeof getOptions>, 'watch'> &
   Pick<InputOf<typeof insights.get>, 'from_dashboard' | 'filters_override'>;

@@ -7,7 +7,8 @@ import { keyed } from '../semantics/answer.ts';
 import { idText, objectRows } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
-import { currentOrigin, isOther, listNumbered, originText } from './carry-over.ts';
+import { listedAs, withoutResults } from './answers/insight.ts';
+import { currentOrigin, isOther, listNumbered, originText } from './definitions/carry-over.ts';
 import {
   changedFields,
   type Definition,
@@ -23,9 +24,8 @@ import {
   readFolder,
   shortIdOf,
   versionOf,
-} from './definition-files.ts';
-import { listedAs, withoutResults } from './insight.ts';
-import { kindsOf, usedNames } from './uses.ts';
+} from './definitions/files.ts';
+import { kindsOf, usedNames } from './definitions/uses.ts';
 
 /** Brings the files of a folder to what the project says, and prints what it did with each. */
 export async function pullFiles(

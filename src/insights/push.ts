@@ -6,7 +6,8 @@ import { type Difference, differenceText } from '../print/difference.ts';
 import { idText } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
-import { type Carried, carryOver, currentOrigin, madeOf, sortFiles } from './carry-over.ts';
+import { describeInsight } from './answers/insight.ts';
+import { type Carried, carryOver, currentOrigin, madeOf, sortFiles } from './definitions/carry-over.ts';
 import {
   changedFields,
   DEFINITION_FIELDS,
@@ -19,10 +20,9 @@ import {
   shortIdOf,
   versionOf,
   withPushed,
-} from './definition-files.ts';
-import { describeInsight } from './insight.ts';
+} from './definitions/files.ts';
+import { usedNames } from './definitions/uses.ts';
 import { readService } from './pull.ts';
-import { usedNames } from './uses.ts';
 
 type Change =
   | (FileChange & { readonly action: 'create'; readonly insight?: undefined })

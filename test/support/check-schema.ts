@@ -1,5 +1,5 @@
-import { ANALYSIS_FIELDS, KINDS, type Schema } from '../../src/insights/check-fields.ts';
-import { CHECK_FIELDS, EXPECTATIONS, SUBJECTS } from '../../src/insights/check-file.ts';
+import { ANALYSIS_FIELDS, KINDS, type Schema } from '../../src/insights/checks/fields.ts';
+import { CHECK_FIELDS, EXPECTATIONS, SUBJECTS } from '../../src/insights/checks/file.ts';
 
 /** JSON Schema of a file of checks, for editors. What several analyses take is written once. */
 export function checkSchema() {

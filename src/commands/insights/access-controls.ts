@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { findInsightId } from '../../insights/insight.ts';
+import { findInsightId } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
 
 export const insightAccessControls = defineCommand({

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { printActivity } from '../../insights/history.ts';
-import { findInsightId } from '../../insights/insight.ts';
+import { printActivity } from '../../insights/answers/history.ts';
+import { findInsightId } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
 
 export const insightActivity = defineCommand({

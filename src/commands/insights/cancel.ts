@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/requests.ts';
-import { insightFieldNames } from '../../insights/insight.ts';
+import { insightFieldNames } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
 

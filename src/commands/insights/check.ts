@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { readOptions } from '../../cli/command/read-input.ts';
+import { refreshOption } from '../../insights/answers/insight.ts';
 import { checkAndShow, checkOptions } from '../../insights/check.ts';
-import { refreshOption } from '../../insights/insight.ts';
 import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
 

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { findInsightId, hardDelete, softDelete } from '../../insights/insight.ts';
+import { findInsightId, hardDelete, softDelete } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
 
 export const deleteInsight = defineCommand({

@@ -1,15 +1,15 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/requests.ts';
-import { correlationQuery } from '../../insights/actors-query.ts';
 import {
   askOperation,
   correlatedFunnel,
   funnelOptions,
   getOption,
   rareNames,
-} from '../../insights/funnel.ts';
-import { insightFieldNames } from '../../insights/insight.ts';
-import { chartOption } from '../../insights/show.ts';
+} from '../../insights/analyses/funnel.ts';
+import { correlationQuery } from '../../insights/analyses/people.ts';
+import { insightFieldNames } from '../../insights/answers/insight.ts';
+import { chartOption } from '../../insights/answers/show.ts';
 import { filled } from '../../json/kinds.ts';
 import { insights } from '../../service/insights.ts';
 

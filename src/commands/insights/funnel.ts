@@ -7,8 +7,8 @@ import {
   getOption,
   keepingOptions,
   rareNames,
-} from '../../insights/funnel.ts';
-import { chartOption } from '../../insights/show.ts';
+} from '../../insights/analyses/funnel.ts';
+import { chartOption } from '../../insights/answers/show.ts';
 import { insights } from '../../service/insights.ts';
 
 export const calculateFunnel = defineCommand({

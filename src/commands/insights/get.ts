@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { pagesInApp, webOption } from '../../cli/in-app.ts';
+import { showAgain } from '../../insights/answers/waiting.ts';
 import { getAndShow, getOptions } from '../../insights/get.ts';
-import { showAgain } from '../../insights/query-status.ts';
 import { insights } from '../../service/insights.ts';
 
 export const getInsight = defineCommand({

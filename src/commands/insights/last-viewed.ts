@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/requests.ts';
-import { insightColumns, insightRowsOf, withoutResults } from '../../insights/insight.ts';
+import { insightColumns, insightRowsOf, withoutResults } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
 
 /** As many as the service's own list has. */

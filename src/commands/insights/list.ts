@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { printInsights, refreshOption, withoutResults } from '../../insights/insight.ts';
+import { printInsights, refreshOption, withoutResults } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
 
 export const listInsights = defineCommand({

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { readPushed } from '../../insights/definition-files.ts';
-import { insightFieldNames } from '../../insights/insight.ts';
+import { insightFieldNames } from '../../insights/answers/insight.ts';
+import { readPushed } from '../../insights/definitions/files.ts';
 import { pushFiles } from '../../insights/push.ts';
 import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';

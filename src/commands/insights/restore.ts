@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { changedColumns, findInsightId, insightFieldNames } from '../../insights/insight.ts';
+import { changedColumns, findInsightId, insightFieldNames } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
 
 export const restoreInsight = defineCommand({

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { usageError } from '../../errors.ts';
-import { findInsightId, maskTokens } from '../../insights/insight.ts';
+import { findInsightId, maskTokens } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
 
 export const insightSharing = defineCommand({

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { ANALYSES, showQuery } from '../../insights/analysis.ts';
+import { ANALYSES, showQuery } from '../../insights/analyses/analyses.ts';
 import { platform } from '../../service/platform.ts';
 
 export const calculateTrends = defineCommand({

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { changeInsight, tagOptions } from '../../insights/insight.ts';
+import { changeInsight, tagOptions } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
 
 export const updateInsight = defineCommand({

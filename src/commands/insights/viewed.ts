@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { findInsightId, insightFieldNames } from '../../insights/insight.ts';
+import { findInsightId, insightFieldNames } from '../../insights/answers/insight.ts';
 import { inPart } from '../../insights/push.ts';
 import { insights } from '../../service/insights.ts';
 

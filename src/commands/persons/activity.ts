@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
-import { printActivity } from '../../insights/history.ts';
+import { printActivity } from '../../insights/answers/history.ts';
 import { persons } from '../../service/persons.ts';
 
 export const personActivity = defineCommand({

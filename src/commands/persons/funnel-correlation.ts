@@ -1,6 +1,12 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { correlatedPeople, correlationActorsQuery, peopleRequest } from '../../insights/actors-query.ts';
-import { funnelFieldNames, funnelOptions, getOption, rareNames, readFunnel } from '../../insights/funnel.ts';
+import {
+  funnelFieldNames,
+  funnelOptions,
+  getOption,
+  rareNames,
+  readFunnel,
+} from '../../insights/analyses/funnel.ts';
+import { correlatedPeople, correlationActorsQuery, peopleRequest } from '../../insights/analyses/people.ts';
 import { persons } from '../../service/persons.ts';
 import { peopleOptions, personColumns } from './options.ts';
 

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { lifecycleActorsQuery, lifecyclePeople } from '../../insights/actors-query.ts';
-import { seriesFields } from '../../insights/steps.ts';
+import { lifecycleActorsQuery, lifecyclePeople } from '../../insights/analyses/people.ts';
+import { seriesFields } from '../../insights/analyses/steps.ts';
 import { filled } from '../../json/kinds.ts';
 import { persons } from '../../service/persons.ts';
 import { personColumns, seriesOptions } from './options.ts';

@@ -1,6 +1,6 @@
 import type { Options } from '../../cli/command/options.ts';
 import { viaOption } from '../../cli/requests.ts';
-import { conditionOptions, stepOptions } from '../../insights/steps.ts';
+import { conditionOptions, stepOptions } from '../../insights/analyses/steps.ts';
 import type { Column } from '../../json/kinds.ts';
 import { operatorNames } from '../../semantics/person-conditions.ts';
 

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { stickinessActorsQuery } from '../../insights/actors-query.ts';
-import { seriesFields, seriesParameters } from '../../insights/steps.ts';
+import { stickinessActorsQuery } from '../../insights/analyses/people.ts';
+import { seriesFields, seriesParameters } from '../../insights/analyses/steps.ts';
 import { filled } from '../../json/kinds.ts';
 import { persons } from '../../service/persons.ts';
 import { personColumns, seriesOptions } from './options.ts';

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
 import { viaOption } from '../../cli/requests.ts';
-import { printTimeline, propertiesAtEnd } from '../../insights/history.ts';
-import { propertyFilter } from '../../insights/steps.ts';
+import { propertyFilter } from '../../insights/analyses/steps.ts';
+import { printTimeline, propertiesAtEnd } from '../../insights/answers/history.ts';
 import { persons } from '../../service/persons.ts';
 
 export const personTimeline = defineCommand({

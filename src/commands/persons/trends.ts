@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { trendPeople, trendsActorsQuery } from '../../insights/actors-query.ts';
-import { seriesFields } from '../../insights/steps.ts';
+import { trendPeople, trendsActorsQuery } from '../../insights/analyses/people.ts';
+import { seriesFields } from '../../insights/analyses/steps.ts';
 import { persons } from '../../service/persons.ts';
 import { personColumns, seriesOptions } from './options.ts';
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Canvas } from '../../../src/charts/terminal/canvas.ts';
 import { drawChart, paintLines } from '../../../src/charts/terminal/draw-chart.ts';
 import { toChart } from '../../../src/charts/to-chart.ts';
-import { insightRows } from '../../../src/insights/figures.ts';
 import { asObject, type Json } from '../../../src/json/kinds.ts';
+import { insightRows } from '../../../src/semantics/figures/figures.ts';
 import { anyAnswer, days, exact, funnel, trends } from '../../support/any-answer.ts';
 
 /** Of each property; `HOGCTL_FUZZ=1000` tries more. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutText } from '../../../src/insights/sql.ts';
+import { cutText } from '../../../src/insights/query.ts';
 
 const counted = { sql: 'select 1', limit: undefined, found: 100, shown: 100, hasMore: undefined };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileText, readInsightFile } from '../../../src/insights/definition-files.ts';
+import { fileText, readInsightFile } from '../../../src/insights/definitions/files.ts';
 import { planPull } from '../../../src/insights/pull.ts';
 import { planPush } from '../../../src/insights/push.ts';
 

@@ -1,9 +1,9 @@
 import { LosslessNumber } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import type { StepWord } from '../../../src/cli/command/values.ts';
-import { chooseSeries } from '../../../src/insights/actors-query.ts';
-import { readDefinition } from '../../../src/insights/insight.ts';
-import { seriesParameters } from '../../../src/insights/steps.ts';
+import { chooseSeries } from '../../../src/insights/analyses/people.ts';
+import { seriesParameters } from '../../../src/insights/analyses/steps.ts';
+import { readDefinition } from '../../../src/insights/answers/insight.ts';
 import { toJsonText } from '../../../src/json/text.ts';
 
 const words: StepWord[] = [

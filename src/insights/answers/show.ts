@@ -1,0 +1,272 @@
+import type { Chart } from '../../charts/chart.ts';
+import type { Heading } from '../../charts/svg/svg-picture.ts';
+import type { Options, OptionsInput } from '../../cli/command/options.ts';
+import type { Context } from '../../cli/context.ts';
+import { CliError, usageError } from '../../errors.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { dataText } from '../../json/text.ts';
+import { type Figures, NONE, type NoResult, plainWords, readState } from '../../semantics/answer.ts';
+import { isOver, OPEN, timelineOf } from '../../semantics/calendar.ts';
+import type { InputOf } from '../../service/endpoint.ts';
+import { insights } from '../../service/insights.ts';
+import type { Insight } from '../../service/schemas.ts';
+
+type Shown = {
+  readonly choice: ChartChoice;
+  /** The service's time, in milliseconds. */
+  readonly now: number;
+  readonly heading?: Heading;
+};
+
+/** What was asked, for answers that do not repeat it (funnel calculation, query). */
+export type Asked = { readonly query: JsonObject } | { readonly filters: JsonObject };
+
+/** What is to be said about an answer that was shown: why there are no figures, or why they are not all. */
+export type Remarks = { readonly nothing: NoResult | undefined; readonly cut: string | undefined };
+
+/** JSON as it came, else rows or a chart. Throws `unavailable` if there is nothing to save, or a calculation that failed. */
+export async function printFigures(
+  given: Json,
+  { asked, ...input }: Shown & { readonly asked?: Asked },
+  context: Context,
+): Promise<Remarks> {
+  const answer = isObject(given) ? { ...given, ...asked } : given;
+  const { cutOfFigures, insightRows } = await import('../../semantics/figures/figures.ts');
+  const read = insightRows(answer);
+  const nothing = read.outcome === 'no-result' ? { reason: read.reason, message: read.message } : undefined;
+  const cut = read.outcome === 'rows' ? cutOfFigures(answer, read.figures) : undefined;
+  refuseToSave(answer, nothing, context);
+  const { output } = context.options;
+  if (output === 'json' || output === 'ndjson') {
+    await context.print(given);
+    return { nothing, cut };
+  }
+  if (read.outcome === 'unknown') {
+    if (input.choice.picture) throw noPicture();
+    context.note(`It is shown as JSON, since ${read.message}.`);
+    const { toJsonText } = await import('../../json/text.ts');
+    await context.printRaw(`${toJsonText(given, { indent: 2 })}\n`);
+  }
+  if (read.outcome === 'rows') await printRows(read.figures, { ...input, answer, cut }, context);
+  return { nothing, cut };
+}
+
+export async function printRows(figures: Figures, drawn: Drawn, context: Context): Promise<void> {
+  const { output = 'table' } = context.options;
+  const shown = output === 'table' ? forPeople(figures) : figures;
+  if (!(await printChart(shown, drawn, context))) return;
+  const marked = output === 'table' ? withOpenMarks(shown, drawn) : undefined;
+  await context.print((marked ?? shown).rows, shown.columns);
+  if (marked !== undefined) context.note(OPEN.remark);
+  for (const [name, value] of Object.entries(figures.summary ?? {})) {
+    if (value !== null) context.note(`${name}: ${String(value)}`);
+  }
+}
+
+/** A file of yesterday must not be taken for one of today. */
+function refuseToSave(answer: Json, nothing: NoResult | undefined, { options }: Context): void {
+  if (options.save === undefined) return;
+  const { failure } = readState(answer);
+  if (failure !== undefined) {
+    throw new CliError('unavailable', `${options.save} was not written: the calculation failed${failure}`, {
+      hint: 'try again later with --refresh',
+    });
+  }
+  if (nothing === undefined) return;
+  const hint = nothing.reason === 'running' ? 'wait for it with --wait' : 'calculate one with --refresh';
+  throw new CliError('unavailable', `${options.save} was not written: ${nothing.message}`, { hint });
+}
+
+const WIDTH = 80;
+
+type Drawn = Shown & {
+  readonly answer: Json;
+  readonly cut: string | undefined;
+};
+
+/** Returns whether a table is still wanted. Throws a usage error for a picture of what cannot be drawn. */
+async function printChart(figures: Figures, drawn: Drawn, context: Context): Promise<boolean> {
+  const { answer, choice, now } = drawn;
+  if (!choice.drawn) return true;
+  const { toChart } = await import('../../charts/to-chart.ts');
+  const { width, unicode, color, columns } = context.outputFormat();
+  const chart = toChart(figures, answer, { unicode: unicode || choice.picture !== undefined, now });
+  if (choice.picture) {
+    await printPicture(figures, { ...drawn, chart }, context);
+    return false;
+  }
+  if (chart === undefined) {
+    if (choice.asked) context.note('This has no chart, so a table shows it.');
+    return true;
+  }
+  const { drawChart, paintLines } = await import('../../charts/terminal/draw-chart.ts');
+  const picture = drawChart(chart, { width: width ?? WIDTH, unicode });
+  const isWanted = width === undefined || context.options.output === 'table';
+  const follows = (isWanted && !picture.complete) || columns !== undefined;
+  await context.printRaw(`${paintLines(picture.lines, { color })}${follows ? '\n' : ''}`);
+  return follows;
+}
+
+async function printPicture(
+  figures: Figures,
+  { chart, answer, choice, heading, now, cut }: Drawn & { readonly chart: Chart | undefined },
+  context: Context,
+): Promise<void> {
+  const { svgPicture } = await import('../../charts/svg/svg-picture.ts');
+  const lines = [...(heading?.lines ?? []), ...(cut === undefined ? [] : [`Incomplete: ${cut}`])];
+  const above = { title: heading?.title ?? TITLES[figures.kind] ?? 'Funnel', lines };
+  if (choice.picture === 'svg') {
+    if (chart === undefined) throw noPicture();
+    return context.printRaw(svgPicture(chart, above));
+  }
+  const { figuresPage } = await import('../../print/page.ts');
+  const picture = chart && svgPicture(chart, { title: '', lines: [] });
+  const marked = withOpenMarks(figures, { answer, now });
+  const { rows, columns, summary = {} } = marked ?? figures;
+  const told = Object.entries(summary).flatMap(([name, value]) =>
+    value === null ? [] : `${name}: ${value}`,
+  );
+  const remarks = [...(marked === undefined ? [] : [OPEN.remark]), ...told];
+  await context.printRaw(figuresPage({ ...above, picture, rows, columns, remarks }));
+}
+
+/** An analysis from options has no name of its own. */
+const TITLES: { readonly [Kind in Figures['kind']]?: string } = {
+  correlation: 'Funnel correlation',
+  trends: 'Trends',
+  total: 'Trends',
+  lifecycle: 'Lifecycle',
+  retention: 'Retention',
+  stickiness: 'Stickiness',
+  sql: 'Query',
+};
+
+function noPicture() {
+  return usageError(
+    'this result cannot be drawn as a picture',
+    'choose a file name that ends in .csv or .json',
+  );
+}
+
+/** Whether to draw; without a word a terminal gets a chart, and `--save chart.svg` a picture. */
+export const chartOption = {
+  chart: { type: 'boolean', description: 'Draw the result, even into a pipe' },
+} as const satisfies Options;
+
+export type ChartChoice = {
+  /** By name: else a table stands in without a word if nothing can be drawn. */
+  readonly asked: boolean;
+  readonly drawn: boolean;
+  /** Into a file that is a picture and nothing else, or a page that holds the figures too. */
+  readonly picture: 'svg' | 'html' | undefined;
+};
+
+/** Reads whether a chart is wanted. Throws a usage error if it contradicts the format or the file. */
+export function readChart(chart: boolean | undefined, context: Context): ChartChoice {
+  const { output = 'table', save } = context.options;
+  if (chart === true && output !== 'table') {
+    throw usageError(`--chart and -o ${output} cannot be used together`, 'give one of them');
+  }
+  const picture = output === 'table' ? pictureOf(save ?? '') : undefined;
+  if (picture !== undefined && chart === false) {
+    throw usageError(
+      `--no-chart cannot be used with --save ${save}`,
+      'leave it out, or choose another file name',
+    );
+  }
+  const terminal = context.outputFormat().width !== undefined;
+  return {
+    asked: chart === true,
+    drawn: output === 'table' && (picture !== undefined || (chart ?? terminal)),
+    picture,
+  };
+}
+
+function pictureOf(file: string): ChartChoice['picture'] {
+  if (/\.html?$/i.test(file)) return 'html';
+  return /\.svg$/i.test(file) ? 'svg' : undefined;
+}
+
+export const expectOptions = {
+  expect: { type: 'repeated', placeholder: 'expectation', description: "Must hold: 'last >= 100'" },
+  maxDrop: { type: 'text', placeholder: 'percent', description: 'How much the last figure may drop: 20%' },
+  maxLag: { type: 'duration', description: 'How old the newest interval may be: 2d' },
+  unfinished: { type: 'flag', description: 'Also count the interval that is not over' },
+} as const satisfies Options;
+
+export type ExpectInput = OptionsInput<typeof expectOptions>;
+
+/** Says on stderr why an analysis from options has no figures, or not all. Throws if none will come. */
+export function sayAnalysisState(answer: Json, { nothing, cut }: Remarks, context: Context): void {
+  const { failure, running } = readState(answer);
+  const hint = { hint: 'try again later' };
+  if (failure !== undefined) throw new CliError('unavailable', `the calculation failed${failure}`, hint);
+  if (nothing?.reason === 'not-calculated') context.warn('warning: the service answered without a result');
+  else if (nothing !== undefined) throw new CliError('unavailable', nothing.message, hint);
+  if (nothing === undefined && running !== undefined)
+    context.warn('warning: it is still being calculated; the figures are older');
+  if (cut !== undefined) context.warn(`warning: the figures are incomplete: ${cut}`);
+}
+
+export type Ask<Answer> = (notice: { readonly onTime: (time: string) => void }) => Promise<Answer>;
+
+/** An answer and the service's time, in milliseconds; this computer's only if the service tells none. */
+export async function timed<Answer>(
+  ask: Ask<Answer>,
+  context: Context,
+): Promise<{ readonly answer: Answer; readonly now: number }> {
+  let now = context.now();
+  const onTime = (time: string) => {
+    now = Date.parse(time);
+  };
+  return { answer: await ask({ onTime }), now };
+}
+
+export async function readTimed(
+  input: InputOf<typeof insights.get>,
+  context: Context,
+): Promise<{ readonly insight: Insight; readonly now: number }> {
+  const client = await context.client();
+  const { answer, now } = await timed((notice) => client.call(insights.get, input, notice), context);
+  return { insight: answer, now };
+}
+
+/** The figures in words that people know: the service's own for what is left of a breakdown, and for no value, are replaced. */
+function forPeople(figures: Figures): Figures {
+  if (figures.kind === 'sql') return figures;
+  const isBrokenDown = figures.columns.some(({ key }) => key === 'breakdown_value');
+  const rows = figures.rows.map((row) => {
+    const { label, breakdown_value: value = null } = row;
+    const words =
+      isBrokenDown && Object.hasOwn(row, 'breakdown_value') ? { breakdown_value: wordsOf(value) } : {};
+    return { ...row, ...(typeof label === 'string' ? { label: plainWords(label) } : {}), ...words };
+  });
+  return { ...figures, rows };
+}
+
+/** The figures with a mark on those whose interval was not over when they were calculated; undefined if all were. */
+function withOpenMarks(
+  figures: Figures,
+  { answer, now }: Pick<Drawn, 'answer' | 'now'>,
+): Figures | undefined {
+  const { kind, columns } = figures;
+  if (kind === 'sql' || !columns.some(({ key }) => key === 'day' || key === 'date')) return undefined;
+  const timeline = timelineOf(answer, now);
+  const cells = columns.filter((column) => column.kind === 'number').map(({ key }) => key);
+  let isOpen = false;
+  const rows = figures.rows.map((row) => {
+    const open = cells.filter((key, later) => {
+      if ((row[key] ?? null) === null) return false;
+      return kind === 'retention' ? !isOver(row.date, timeline, later) : !isOver(row.day, timeline);
+    });
+    isOpen ||= open.length > 0;
+    const marked = open.map((key): [string, Json] => [key, `${dataText(row[key])}${OPEN.mark}`]);
+    return { ...row, ...Object.fromEntries(marked) };
+  });
+  return isOpen ? { ...figures, rows } : undefined;
+}
+
+function wordsOf(value: Json): Json {
+  if (isList(value)) return value.length === 0 ? NONE : value.map(wordsOf);
+  return value === null || value === '' ? NONE : plainWords(value);
+}
