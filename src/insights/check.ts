@@ -16,15 +16,12 @@ import {
   type Analysis,
   type Check,
   type Checked,
-  inPlainWords,
   junitXml,
   type Reading,
   type Row,
-  requireAll,
-  sayOpen,
-  sentence,
   tellGitHub,
 } from './checks/report.ts';
+import { inPlainWords, requireAll, sayOpen, sentence } from './judging/hold.ts';
 import { judgeAnswer } from './judging/judged-series.ts';
 import { readExpectations } from './judging/parse-expectation.ts';
 import { overridesOf, variableOption } from './query.ts';

@@ -1,12 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/requests.ts';
-import {
-  askOperation,
-  correlatedFunnel,
-  funnelOptions,
-  getOption,
-  rareNames,
-} from '../../insights/analyses/funnel.ts';
+import { askOperation } from '../../insights/analyses/analysis.ts';
+import { correlatedFunnel, funnelOptions, getOption, rareNames } from '../../insights/analyses/funnel.ts';
 import { correlationQuery } from '../../insights/analyses/people.ts';
 import { insightFieldNames } from '../../insights/answers/insight.ts';
 import { chartOption } from '../../insights/answers/show.ts';

@@ -1,11 +1,11 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/requests.ts';
+import { keepingOptions } from '../../insights/analyses/analysis.ts';
 import {
   askFunnel,
   funnelFieldNames,
   funnelOptions,
   getOption,
-  keepingOptions,
   rareNames,
 } from '../../insights/analyses/funnel.ts';
 import { chartOption } from '../../insights/answers/show.ts';

@@ -4,15 +4,8 @@ import { usageError } from '../../errors.ts';
 import { asList, filled, type JsonObject } from '../../json/kinds.ts';
 import { platform } from '../../service/platform.ts';
 import { type Ask, chartOption } from '../answers/show.ts';
-import {
-  type FunnelFlags,
-  funnelOptions,
-  funnelParameters,
-  funnelQuery,
-  keepingOptions,
-  showAnalysis,
-  type Wanted,
-} from './funnel.ts';
+import { keepingOptions, showAnalysis, type Wanted } from './analysis.ts';
+import { type FunnelFlags, funnelOptions, funnelParameters, funnelQuery } from './funnel.ts';
 import {
   breakdownFilter,
   breakdownOptions,

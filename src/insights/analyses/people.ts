@@ -4,7 +4,8 @@ import { asObject, filled, type Json, type JsonObject } from '../../json/kinds.t
 import { DAY, shift } from '../../semantics/calendar.ts';
 import type { Endpoint, InputOf } from '../../service/endpoint.ts';
 import type { persons } from '../../service/persons.ts';
-import { type FunnelParameters, funnelQuery, refuseBodyInAddress } from './funnel.ts';
+import { refuseBodyInAddress } from './analysis.ts';
+import { type FunnelParameters, funnelQuery } from './funnel.ts';
 import {
   breakdownFilter,
   countedBy,

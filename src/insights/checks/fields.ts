@@ -4,7 +4,8 @@ import type { RawOptions } from '../../cli/command/read-input.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { asList, asObject, isList, type Json } from '../../json/kinds.ts';
 import { ANALYSES } from '../analyses/analyses.ts';
-import { keepingOptions } from '../analyses/funnel.ts';
+import { keepingOptions } from '../analyses/analysis.ts';
+
 import type { Analysis } from './report.ts';
 
 /** A label or a value may look like a number. */

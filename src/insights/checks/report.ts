@@ -2,13 +2,11 @@ import type { InsightReference } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, counted } from '../../errors.ts';
 import type { JsonObject } from '../../json/kinds.ts';
-import { plainWords } from '../../semantics/answer.ts';
 import type { REFRESH_MODES } from '../../service/parameters.ts';
 import { escapeControls, escapeMarkup } from '../../system/text.ts';
-import type { ExpectInput } from '../answers/show.ts';
+import { expectedText } from '../judging/hold.ts';
 import type { Expectation } from '../judging/judge.ts';
-import { judgeAnswer, type Result } from '../judging/judged-series.ts';
-import { readExpectations } from '../judging/parse-expectation.ts';
+import type { Result } from '../judging/judged-series.ts';
 
 /** What is calculated in place of a saved insight, and what it is called. */
 export type Analysis = { readonly title: string; readonly query: JsonObject };
@@ -44,51 +42,6 @@ export type Row = Result & {
 
 /** `open`: days whose interval was not over, and which did not count. */
 export type Checked = { readonly rows: readonly Row[]; readonly open: readonly string[] };
-
-export function inPlainWords<One extends Result>(result: One): One {
-  const { series, breakdown } = result;
-  return { ...result, series: series && plainWords(series), breakdown: breakdown && plainWords(breakdown) };
-}
-
-/** `last >= 100 for "$pageview"` */
-function expectedText({ series, breakdown, expected }: Result): string {
-  const who = [series, breakdown].filter((name) => name !== null).map((name) => `"${name}"`);
-  return `${expected}${who.length > 0 ? ` for ${who.join(', ')}` : ''}`;
-}
-
-/** A CI service may take a line of a job's log for a command, so no name begins one. */
-export function sentence(result: Result): string {
-  return escapeControls(`expected ${expectedText(result)}, but ${result.found}`);
-}
-
-export function requireAll(results: readonly Result[], name: string): void {
-  const failed = results.map(inPlainWords).filter(({ holds }) => !holds);
-  if (failed.length === 0) return;
-  const count = results.length === 1 ? '' : `${failed.length} of ${results.length} checks do not hold: `;
-  throw new CliError('check', `${name}: ${count}${failed.map(sentence).join('; ')}`);
-}
-
-/** Holds an analysis from options to what is expected. The function says what did not count, and throws `check` unless all holds. */
-export function expectOfAnalysis(
-  { unfinished = false, ...given }: ExpectInput,
-  context: Context,
-): (answer: JsonObject, now: number) => void {
-  const expectations = readExpectations(given);
-  const input = { expectations, unfinished, refreshed: false, series: undefined, breakdown: undefined };
-  return (answer, now) => {
-    const about = { name: 'the analysis', remedy: undefined, now };
-    const { results, open } = judgeAnswer(answer, { ...input, ...about });
-    sayOpen(open, '--unfinished', context);
-    requireAll(results, about.name);
-  };
-}
-
-export function sayOpen(open: readonly string[], remedy: string, context: Context): void {
-  if (open.length === 0) return;
-  context.note(
-    `Not counted, since it was not over when it was calculated: ${open.join(', ')}. ${remedy} counts it.`,
-  );
-}
 
 function tally(rows: readonly Row[]) {
   const count = (wanted: boolean | null) => rows.filter(({ holds }) => holds === wanted).length;
