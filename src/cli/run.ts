@@ -113,14 +113,11 @@ function isAnswer(failure: unknown, { reports }: Command): boolean {
   );
 }
 
-/** Commands that read on this computer only, and have rows to show. */
-const LOCAL_READS = new Set(['endpoints', 'runs list', 'runs show', 'runs report', 'runs find', 'auth list']);
-
 /** Nothing that may change something, ask, or print a key. */
-function isPaged({ command: { endpoints }, path, options }: Running): boolean {
+function isPaged({ command: { endpoints, paged }, options }: Running): boolean {
   // It draws in place.
   if (options.watch !== undefined) return false;
-  return endpoints.length > 0 ? endpoints.every(({ effect }) => effect === 'read') : LOCAL_READS.has(path);
+  return endpoints.length > 0 ? endpoints.every(({ effect }) => effect === 'read') : paged === true;
 }
 
 /** Jobs and scripts have no terminal, so they have no use for completion. */

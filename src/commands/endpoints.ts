@@ -9,6 +9,7 @@ export const listEndpoints = defineCommand({
   summary: 'List all operations and their commands, and what the key may run',
   description: 'Without a project and key, it does not show what the key may run.',
   examples: ['endpoints', 'endpoints -o json', 'endpoints --columns spec_id,command,allowed'],
+  paged: true,
   async run(_input, context) {
     const commands = await commandsByRow(context.groups);
     const rights = await findRights(context);

@@ -25,6 +25,8 @@ export type Command = {
   readonly saves?: readonly string[];
   /** A format that `--output` knows for this command only. */
   readonly special?: SpecialFormat;
+  /** It sends nothing, or only asks what the key may do, and shows rows that are worth a pager. */
+  readonly paged?: true;
   /** What it printed is kept in the file of `--save`, whatever it then ends with: it tells what could not be asked. */
   readonly reports?: true;
   /** Resolves to an exit code if it is not 0, such as that of a child that it ran. */

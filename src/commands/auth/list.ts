@@ -5,6 +5,7 @@ export const listLogins = defineCommand({
   name: 'list',
   summary: 'List the stored projects, without their keys',
   examples: ['auth list', 'auth list -o json'],
+  paged: true,
   async run(_input, context) {
     const stored = context.projects().list();
     for (const warning of stored.warnings) context.warn(`warning: ${warning}`);

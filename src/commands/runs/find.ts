@@ -24,5 +24,6 @@ export const findPeopleCommand = defineCommand({
       description: 'Also search the run in this directory (--run-dir of its deletion)',
     },
   },
+  paged: true,
   run: async (input, context) => (await import('../../erasure/find.ts')).findPeople(input, context),
 });

@@ -13,5 +13,6 @@ export const listRunsCommand = defineCommand({
       description: 'Only runs that owe something, by deadline; exit with 9 if one is overdue',
     },
   },
+  paged: true,
   run: async (input, context) => (await import('../../erasure/list.ts')).showRuns(input, context),
 });

@@ -15,5 +15,6 @@ export const reportRun = defineCommand({
   arguments: { run: runArgument },
   options: idSourceOptions,
   saves: ['md', 'html', 'htm'],
+  paged: true,
   run: async (input, context) => (await import('../../erasure/report.ts')).reportRunOrCase(input, context),
 });

@@ -6,5 +6,6 @@ export const showRun = defineCommand({
   summary: 'Show the plan of a run, and its results so far',
   examples: ['runs show 20261128T120000Z', 'runs show 20261128T120000Z -o json'],
   arguments: { run: runArgument },
+  paged: true,
   run: async ({ run }, context) => (await import('../../erasure/report.ts')).showRunOrCase(run, context),
 });
