@@ -65,6 +65,15 @@ export function foreseen(error: unknown): CliError {
   throw error;
 }
 
+/** A key that is wrong is wrong everywhere, so such a 401 or 403 leads nowhere else. */
+const BAD_KEY = ['authentication_failed', 'not_authenticated'];
+
+/** Whether the service refuses the operation itself, by one of these statuses, so that another way may lead on. */
+export function isRefusal(failure: unknown, statuses: readonly number[]): failure is CliError {
+  if (!(failure instanceof CliError) || failure.status === undefined) return false;
+  return statuses.includes(failure.status) && !BAD_KEY.includes(failure.code ?? '');
+}
+
 /** A `CliError` of kind `usage`: the commonest one, thrown before anything is sent. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });

@@ -1,7 +1,8 @@
-import { CliError, counted, foreseen } from '../errors.ts';
+import { CliError, counted, foreseen, isRefusal } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
+import { begun } from '../print/rows.ts';
 import { readState } from '../semantics/answer.ts';
 import {
   type AnswerOf,
@@ -151,7 +152,7 @@ export function createFallback({ client: connect, settings, stderr: { note }, li
       return { answer: await call(), replaced: false };
     } catch (refusal) {
       const { dialect } = await settings();
-      if (via === 'endpoint' || !isRefusal(refusal, row, dialect)) throw refusal;
+      if (via === 'endpoint' || !isRefusal(refusal, refusalsOf(row, dialect))) throw refusal;
       const answer = await replace().catch((failure: unknown) => {
         note(`The replacement, ${nameOf(row)}, failed too: ${foreseen(failure).message}.`);
         throw refusal;
@@ -182,30 +183,17 @@ export function createFallback({ client: connect, settings, stderr: { note }, li
         const { answer } = await callOrReplace<Pages, Pages>({
           row,
           via: options.via,
-          call: () => started(listRows(listing)),
-          replace: () => started(withMessages(pagesByQuery(listing), listing)),
+          call: () => begun(listRows(listing)),
+          replace: () => begun(withMessages(pagesByQuery(listing), listing)),
         });
-        yield* answer();
+        yield* answer;
       };
       return read();
     },
   };
 }
 
-type Pages = () => AsyncGenerator<Shown>;
-
-/** A list whose first page has come: what the service refuses is known by then. */
-async function started(pages: AsyncGenerator<Shown>): Promise<Pages> {
-  const first = await pages.next();
-  return async function* () {
-    try {
-      if (!first.done) yield first.value;
-      yield* pages;
-    } finally {
-      await pages.return(undefined);
-    }
-  };
-}
+type Pages = AsyncGenerator<Shown>;
 
 type QueryListing = { readonly client: Client; readonly input: Start; readonly options: PeopleOptions };
 
@@ -241,21 +229,14 @@ export const viaOption = {
 } as const satisfies Option;
 export type Via = (typeof viaOption.choices)[number];
 
-/** A key that is wrong is wrong everywhere, so such a 401 or 403 leads nowhere else. */
-const BAD_KEY = ['authentication_failed', 'not_authenticated'];
-
 /**
- * Whether the service refuses the operation itself. The live service may route what it removed to another operation,
- * which then calls the last word of the path a bad id or method.
+ * The statuses by which the service refuses an operation that something replaces. The live service may route what it
+ * removed to another operation, which then calls the last word of the path a bad id or method.
  */
-function isRefusal(failure: unknown, row: Endpoint, dialect: Dialect): failure is CliError {
-  if (!(failure instanceof CliError) || row.replacement === undefined) return false;
-  const { status, code } = failure;
-  if (status === undefined || BAD_KEY.includes(code ?? '')) return false;
-  if (status === 403) return true;
-  if (row.keyAccess === undefined) return false;
-  if (status === 404) return true;
-  return row.keyAccess === 'removed' && dialect === 'live' && (status === 400 || status === 405);
+function refusalsOf({ replacement, keyAccess }: Endpoint, dialect: Dialect): readonly number[] {
+  if (replacement === undefined) return [];
+  if (keyAccess === undefined) return [403];
+  return keyAccess === 'removed' && dialect === 'live' ? [400, 403, 404, 405] : [403, 404];
 }
 
 function nameOf({ replacement }: Endpoint): string {

@@ -1,9 +1,10 @@
 import { basename, dirname, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import type { RowFile } from '../cli/create-files.ts';
-import { CliError, changed, counted, excerpt, usageError } from '../errors.ts';
+import { CliError, changed, counted, excerpt, isRefusal, usageError } from '../errors.ts';
 import { asObject, filled, isList, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson, toJsonText } from '../json/text.ts';
+import { begun } from '../print/rows.ts';
 import {
   type ConditionOptions,
   conditionParameters,
@@ -87,37 +88,13 @@ async function open({ via, from, conditions }: Reading, context: Context): Promi
   try {
     return { way, sections: await begun(readByKey(from?.after ?? undefined, context)) };
   } catch (failure) {
-    if (from !== undefined || via !== 'auto' || !isRefusal(failure)) throw failure;
+    if (from !== undefined || via !== 'auto' || !isRefusal(failure, REFUSED)) throw failure;
     context.note(`Cannot use SQL for this: ${failure.message}.`);
     return { way: 'list', sections: readByList({ from: undefined, conditions }, context) };
   }
 }
 
-const BAD_KEY = ['authentication_failed', 'not_authenticated'];
-
 const REFUSED = [400, 403, 404, 405, 501];
-
-/** A key that is wrong is wrong for the list as well. */
-function isRefusal(failure: unknown): failure is CliError {
-  if (!(failure instanceof CliError) || failure.status === undefined) return false;
-  return REFUSED.includes(failure.status) && !BAD_KEY.includes(failure.code ?? '');
-}
-
-/**
- * The same items, the first of which has been read: what the service refuses is known before anything is printed.
- * Throws what reading it throws.
- */
-export async function begun<Item>(reader: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
-  const first = await reader.next();
-  return (async function* () {
-    try {
-      if (!first.done) yield first.value;
-      yield* reader;
-    } finally {
-      await reader.return(undefined);
-    }
-  })();
-}
 
 type Resuming = Omit<Reading, 'from'> & { readonly resume: string };
 

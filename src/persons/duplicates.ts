@@ -2,8 +2,9 @@ import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
+import { begun } from '../print/rows.ts';
 import { failedQuery } from '../semantics/sql.ts';
-import { begun } from './all-persons.ts';
+
 import { allRows, askSql, type Row } from './persons-by-key.ts';
 import { moment } from './persons-by-list.ts';
 

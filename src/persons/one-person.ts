@@ -4,11 +4,12 @@ import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
+import { begun } from '../print/rows.ts';
 import { keyed } from '../semantics/answer.ts';
 import { type ConditionOptions, hasConditions } from '../semantics/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
-import { begun } from './all-persons.ts';
+
 import { allRows, type Row, readProperties } from './persons-by-key.ts';
 
 type PersonExportInput = { readonly withEvents: boolean };

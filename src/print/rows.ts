@@ -221,3 +221,19 @@ function itemText(item: Json): string {
   const ambiguous = typeof item !== 'string' || item === '' || /[,"]|^\s|\s$/.test(item);
   return escapeControls(ambiguous ? toJsonText(item) : item);
 }
+
+/**
+ * The same items, the first of which has been read: what the service refuses is known before anything is printed.
+ * Throws what reading it throws.
+ */
+export async function begun<Item>(reader: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
+  const first = await reader.next();
+  return (async function* () {
+    try {
+      if (!first.done) yield first.value;
+      yield* reader;
+    } finally {
+      await reader.return(undefined);
+    }
+  })();
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { begun } from '../../../src/persons/all-persons.ts';
+import { begun } from '../../../src/print/rows.ts';
 
 it.each([1, 2])('ends what it reads from when it is left after %s items', async (wanted) => {
   let isEnded = false;
