@@ -11,6 +11,16 @@ const ground = ['json', 'system', 'service', 'semantics'];
 const rooms = ['http', 'settings', 'print', 'charts'];
 /** Whole use cases. */
 const cases = ['erasure', 'persons', 'insights'];
+/** What a use case may run of others. */
+const belowCases = ['print', 'charts', ...ground];
+/** Rooms of insights, from the top down: each may import those after it. */
+const insightsRooms = ['checks', 'definitions', 'analyses', 'judging', 'answers'].map(
+  (room) => `insights/${room}`,
+);
+
+function roomsBelow(rooms: readonly string[]): Floors['folders'] {
+  return Object.fromEntries(rooms.map((room, at) => [room, [...rooms.slice(at + 1), ...belowCases]]));
+}
 
 const floors: Floors = {
   folders: {
@@ -19,9 +29,10 @@ const floors: Floors = {
     commands: ['cli', 'completion', ...cases, ...ground],
     cli: ['completion', ...cases, ...rooms, ...ground],
     completion: ['cli', ...cases, ...rooms, ...ground],
-    erasure: ['print', 'charts', ...ground],
-    persons: ['print', 'charts', ...ground],
-    insights: ['print', 'charts', ...ground],
+    erasure: belowCases,
+    persons: belowCases,
+    insights: [...insightsRooms, ...belowCases],
+    ...roomsBelow(insightsRooms),
     http: [...ground],
     settings: [...ground],
     print: [...ground],
@@ -167,6 +178,11 @@ describe('the floors', () => {
     ['erasure', '../insights/a.ts', '../print/a.ts'],
     ['persons', '../erasure/a.ts', '../json/a.ts'],
     ['insights', '../persons/a.ts', '../charts/a.ts'],
+    ['insights/answers', '../judging/a.ts', '../../charts/a.ts'],
+    ['insights/judging', '../analyses/a.ts', '../answers/a.ts'],
+    ['insights/analyses', '../get.ts', '../judging/a.ts'],
+    ['insights/definitions', '../checks/a.ts', '../answers/a.ts'],
+    ['insights/checks', '../../persons/a.ts', '../analyses/a.ts'],
     ['sandbox', '../print/a.ts', '../system/a.ts'],
     ['semantics', '../http/a.ts', '../service/a.ts'],
     ['service', '../semantics/a.ts', '../json/a.ts'],
@@ -242,6 +258,16 @@ describe('the floors', () => {
       first + 'export const a = 1;\n'.repeat(count - (first === '' ? 0 : 1));
     expect(faultsOf(path, lines(most))).toEqual([]);
     expect(faultsOf(path, lines(most + 1))).toEqual([`lines: ${most + 1} of ${most}`]);
+  });
+
+  it('keep folders small: a larger one has rooms', () => {
+    const counts = new Map<string, number>();
+    for (const path of readSources('src').keys()) {
+      const folder = path.slice(0, path.lastIndexOf('/'));
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    const large = [...counts].filter(([folder, count]) => count > 15 && !folder.startsWith('src/commands/'));
+    expect(large).toEqual([]);
   });
 
   it('find files that import each other, in the end and by type alone too', () => {

@@ -2,7 +2,10 @@ import { posix } from 'node:path';
 import { type SourceImport, scanSource } from './source-scan.ts';
 
 export type Floors = {
-  /** Which folders a folder may import; `*` stands for all. Its own files and `errors.ts` are always open. */
+  /**
+   * Which folders a folder may import; `*` stands for all. Its own files and `errors.ts` are always open. A folder whose
+   * rooms are listed, as `insights/checks`, may import those that it names, and each room what it names.
+   */
   readonly folders: { readonly [folder: string]: readonly string[] };
   /** Of which folders a folder may import only types, beyond that. */
   readonly types: { readonly [folder: string]: readonly string[] };
@@ -33,18 +36,22 @@ type Files = ReadonlyMap<string, string>;
 const startsWithAny = (path: string, starts: readonly string[]): boolean =>
   starts.some((start) => path.startsWith(start));
 
-function folderOf(path: string): string {
-  const [, first = ''] = path.split('/');
-  return first.replace(/\.ts$/, '');
+const parentOf = (folder: string): string => folder.split('/')[0] ?? '';
+
+/** The folder of a file below src, or its room, if the table lists that. */
+function folderOf({ folders }: Floors, path: string): string {
+  const [, first = '', second = ''] = path.split('/');
+  const room = `${first}/${second}`;
+  return Object.hasOwn(folders, room) ? room : first.replace(/\.ts$/, '');
 }
 
 const targetOf = (path: string, { specifier }: SourceImport): string =>
   posix.join(posix.dirname(path), specifier);
 
 function isOpen(floors: Floors, path: string, imported: SourceImport): boolean {
-  const from = folderOf(path);
+  const from = folderOf(floors, path);
   const target = targetOf(path, imported);
-  const to = folderOf(target);
+  const to = folderOf(floors, target);
   const allowed = floors.folders[from] ?? [];
   const late = Object.entries(floors.late).find(([start]) => path.startsWith(start))?.[1] ?? [];
   if (!target.startsWith('src/')) {
@@ -55,8 +62,10 @@ function isOpen(floors: Floors, path: string, imported: SourceImport): boolean {
     to === 'errors' ||
     allowed.includes('*') ||
     allowed.includes(to) ||
+    // Whoever may import a folder may import its rooms.
+    allowed.includes(parentOf(to)) ||
     (imported.isLate && late.includes(to)) ||
-    (imported.isType && (floors.types[from] ?? []).includes(to))
+    (imported.isType && (floors.types[parentOf(from)] ?? []).includes(parentOf(to)))
   );
 }
 
