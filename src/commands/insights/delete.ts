@@ -6,8 +6,9 @@ export const deleteInsight = defineCommand({
   name: 'delete',
   endpoints: [insights.delete, insights.update, insights.get],
   summary: 'Soft-delete an insight, which can be restored',
-  description:
-    'insights restore brings the insight back, but not its alerts, its subscriptions and its places on dashboards.\nWith --yes, name the project with --project or HOGCTL_PROJECT.',
+  description: `\
+insights restore brings the insight back, but not its alerts, its subscriptions and its places on dashboards.
+With --yes, name the project with --project or HOGCTL_PROJECT.`,
   examples: ['insights delete 9', 'insights delete zeNY2NOU --project shop --yes'],
   arguments: { insight: { type: 'insight' } },
   options: {

@@ -15,8 +15,9 @@ export const calculateFunnel = defineCommand({
   name: 'funnel',
   endpoints: [insights.funnel, insights.funnelGet],
   summary: 'Calculate a funnel',
-  description:
-    'The service chooses the value of each option that is not given. Steps come from --events, --event and --actions.\nNeeds the scope insight:write for --create.',
+  description: `\
+The service chooses the value of each option that is not given. Steps come from --events, --event and --actions.
+Needs the scope insight:write for --create.`,
   examples: [
     "insights funnel --events '$pageview,signed up,paid' --window 14d",
     "insights funnel --event '$pageview' --where '$current_url:icontains=/pricing' --event paid --date-from -30d",

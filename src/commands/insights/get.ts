@@ -8,8 +8,10 @@ export const getInsight = defineCommand({
   name: 'get',
   endpoints: [insights.get],
   summary: 'Show one insight with its result',
-  description:
-    'Without --refresh the service answers with its cached result, if it has one.\nJSON is the whole insight as the service sent it; the other formats show its figures.\nA terminal draws the figures as a chart; -o table shows them as well.',
+  description: `\
+Without --refresh the service answers with its cached result, if it has one.
+JSON is the whole insight as the service sent it; the other formats show its figures.
+A terminal draws the figures as a chart; -o table shows them as well.`,
   examples: [
     'insights get 9',
     'insights get zeNY2NOU --refresh -o csv',

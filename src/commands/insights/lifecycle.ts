@@ -6,8 +6,9 @@ export const calculateLifecycle = defineCommand({
   name: 'lifecycle',
   endpoints: [platform.query],
   summary: 'Calculate who is new, returning, resurrecting and dormant',
-  description:
-    'persons lifecycle lists the persons behind one day and status.\nNeeds the scope query:read, and insight:write for --create.',
+  description: `\
+persons lifecycle lists the persons behind one day and status.
+Needs the scope query:read, and insight:write for --create.`,
   examples: [
     "insights lifecycle --events '$pageview' --date-from -30d",
     "insights lifecycle --events '$pageview' --interval week --save lifecycle.svg",

@@ -7,8 +7,10 @@ export const pullInsights = defineCommand({
   name: 'pull',
   endpoints: [insights.list, platform.cohorts, platform.actions],
   summary: 'Write the definitions of all insights to files',
-  description:
-    'One JSON file for each insight, with its short id, its project and the version it came from, and the names of the\ncohorts and actions it uses. A file keeps the name you give it.\nEdits that were not pushed are not overwritten without --force.',
+  description: `\
+One JSON file for each insight, with its short id, its project and the version it came from, and the names of the
+cohorts and actions it uses. A file keeps the name you give it.
+Edits that were not pushed are not overwritten without --force.`,
   examples: ['insights pull insights', 'insights pull insights --force', 'insights pull insights --dry-run'],
   arguments: { directory: { type: 'file', placeholder: 'dir', description: 'Folder for the files' } },
   omit: insights.list.parameters.map(({ name }) => name),

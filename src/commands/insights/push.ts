@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { insightFieldNames } from '../../insights/answers/insight.ts';
 import { readPushed } from '../../insights/definitions/files.ts';
-import { pushFiles } from '../../insights/push.ts';
+import { pushFiles, pushHelp } from '../../insights/push.ts';
 import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -19,8 +19,7 @@ export const pushInsights = defineCommand({
     platform.insightVariables,
   ],
   summary: 'Update insights from their files',
-  description:
-    'Shows the difference and asks. Only fields that differ are sent; a file without a short_id becomes a new insight.\nAn insight that was changed since its file was pulled is not overwritten without --force. Nothing is deleted without\n--prune, and then softly; alerts and subscriptions of what is deleted are gone for good.\nFiles of another project become the insights that an earlier push made of them, else those of the same names, with the\ncohorts and actions of the same names. What no push made so is not overwritten without --force.',
+  description: pushHelp,
   examples: [
     'insights push insights',
     'insights push insights --dry-run',

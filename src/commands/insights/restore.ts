@@ -6,8 +6,9 @@ export const restoreInsight = defineCommand({
   name: 'restore',
   endpoints: [insights.update],
   summary: 'Restore a soft-deleted insight',
-  description:
-    'Give the insight id: a deleted insight is not listed, so its short id cannot be looked up.\nAlerts, subscriptions and places on dashboards are not restored.',
+  description: `\
+Give the insight id: a deleted insight is not listed, so its short id cannot be looked up.
+Alerts, subscriptions and places on dashboards are not restored.`,
   examples: ['insights restore 9'],
   arguments: { insight: { type: 'insight' } },
   omit: insightFieldNames,

@@ -6,8 +6,9 @@ export const calculateRetention = defineCommand({
   name: 'retention',
   endpoints: [platform.query],
   summary: 'Calculate how many people come back, by cohort',
-  description:
-    'The first event or action starts a cohort, and the second counts as coming back. A single one does both.\nNeeds the scope query:read, and insight:write for --create.',
+  description: `\
+The first event or action starts a cohort, and the second counts as coming back. A single one does both.
+Needs the scope query:read, and insight:write for --create.`,
   examples: [
     "insights retention --events 'signed up,$pageview' --interval week --intervals 8 --first-time",
     "insights retention --events '$pageview' -o csv",

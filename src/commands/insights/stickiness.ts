@@ -6,8 +6,9 @@ export const calculateStickiness = defineCommand({
   name: 'stickiness',
   endpoints: [platform.query],
   summary: 'Calculate in how many intervals people did something',
-  description:
-    'persons stickiness lists the persons behind one number of days.\nNeeds the scope query:read, and insight:write for --create.',
+  description: `\
+persons stickiness lists the persons behind one number of days.
+Needs the scope query:read, and insight:write for --create.`,
   examples: [
     "insights stickiness --events '$pageview' --date-from -14d",
     'insights stickiness --events paid --interval week -o csv',

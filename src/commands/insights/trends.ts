@@ -6,8 +6,9 @@ export const calculateTrends = defineCommand({
   name: 'trends',
   endpoints: [platform.query],
   summary: 'Calculate how often events happened, by interval',
-  description:
-    'Each event or action is a series. persons trends lists the persons behind one point.\nNeeds the scope query:read, and insight:write for --create.',
+  description: `\
+Each event or action is a series. persons trends lists the persons behind one point.
+Needs the scope query:read, and insight:write for --create.`,
   examples: [
     "insights trends --events '$pageview,signed up' --date-from -30d",
     'insights trends --event paid --where plan=pro --math sum --math-property amount --interval week',
