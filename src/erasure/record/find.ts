@@ -32,7 +32,7 @@ import {
   tryRead,
 } from './open.ts';
 import { reconcile } from './outcome.ts';
-import { findPart, partsOf, tasksOf } from './state.ts';
+import { failedIn, findPart, partsOf, tasksOf } from './state.ts';
 import { hasNeverBegun } from './unbegun.ts';
 
 export type RunSummary = {
@@ -256,7 +256,7 @@ export function requireOpenIds(run: RunRecord): void {
     const entries = run.entries(part.from, part.count);
     const isByIds = !task.retry || !isResolved(run, entries);
     if (isByIds) missing += part.count - entries.length;
-    else missing += part.errors.filter(({ person }) => person !== null && !named.has(person)).length;
+    else missing += [...failedIn(part)].filter((person) => !named.has(person)).length;
   }
   if (missing === 0) return;
   throw usageError(

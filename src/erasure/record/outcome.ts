@@ -1,5 +1,5 @@
 import type { ErrorKind } from '../../errors.ts';
-import type { RecordedAnswer, StopReason } from './journal.ts';
+import type { RecordedAnswer, RecordedError, StopReason } from './journal.ts';
 import type { RunRecord } from './open.ts';
 import { countEventsOfNobody, countSamePerson, sum } from './plan.ts';
 import {
@@ -70,8 +70,9 @@ function figuresOf({ plan, state }: RunRecord) {
     /** What the service said of the two further deletions; absent if the plan does not ask for it. */
     eventsQueued: flags.deleteEvents ? addQueued(done, 'eventsQueued') : undefined,
     recordingsQueued: flags.deleteRecordings ? addQueued(done, 'recordingsQueued') : undefined,
-    /** People that the service could not delete, by step. */
-    failed: failures.length,
+    /** People that the service could not delete. */
+    failed: sum(parts.map(({ errors }) => countFailed(errors))),
+    /** By step: somebody may have failed in several. */
     failures,
     /** Of those failed: named by the service, though this run is not about them. */
     notInRun: failures.filter(({ notInRun }) => notInRun).length,
@@ -219,7 +220,13 @@ function unseenIn(sending: Sending): number {
 function missingIn(answer: RecordedAnswer | undefined): number {
   const { found, deleted, queued, errors = [] } = answer ?? {};
   if (found === undefined || (deleted === undefined && queued === undefined)) return 0;
-  return Math.max(0, found - (deleted ?? 0) - (queued ?? 0) - errors.length);
+  return Math.max(0, found - (deleted ?? 0) - (queued ?? 0) - countFailed(errors));
+}
+
+/** Persons, each once in however many steps they failed; a row that names nobody of the run may be about anybody. */
+export function countFailed(errors: readonly RecordedError[]): number {
+  const named = errors.flatMap(({ person }) => person ?? []);
+  return new Set(named).size + errors.length - named.length;
 }
 
 /** Persons that were counted beyond the ids of a part: an id belongs to one person at most. */

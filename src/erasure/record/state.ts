@@ -124,9 +124,8 @@ export type Task = Address;
 /** Everything that is not known to be done, in the order of the plan. */
 export function tasksOf(state: RunState): readonly Task[] {
   return partsOf(state).flatMap((part) => {
-    const { batch, part: number } = part;
-    if (stateOf(part.sending) !== 'done') return { batch, part: number, retry: false };
-    return part.errors.some(({ person }) => person !== null) ? { batch, part: number, retry: true } : [];
+    const retry = stateOf(part.sending) === 'done';
+    return retry && failedIn(part).size === 0 ? [] : { batch: part.batch, part: part.part, retry };
   });
 }
 
@@ -175,10 +174,13 @@ export function findPart(state: RunState, { batch, part }: Pick<Task, 'batch' | 
 }
 
 function countIds(state: RunState, tasks: readonly Task[]): number {
-  return tasks.reduce((total, task) => {
-    const part = findPart(state, task);
-    return total + (task.retry ? part.errors.length : part.count);
-  }, 0);
+  const count = (part: Part, { retry }: Task) => (retry ? failedIn(part).size : part.count);
+  return tasks.reduce((total, task) => total + count(findPart(state, task), task), 0);
+}
+
+/** The people of its errors, each once in however many steps they failed. */
+export function failedIn({ errors }: Part): ReadonlySet<string> {
+  return new Set(errors.flatMap(({ person }) => person ?? []));
 }
 
 /** The lines of a journal, or any first ones of them, to the state they describe. Throws for lines that contradict. */

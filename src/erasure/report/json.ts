@@ -8,9 +8,10 @@ import {
   verificationsOf,
 } from '../proof/verdict.ts';
 import type { MemberLine } from '../record/ids-file.ts';
-import { formatSeal, type RecordedAnswer } from '../record/journal.ts';
+import { formatSeal } from '../record/journal.ts';
 import type { RunRecord } from '../record/open.ts';
 import {
+  countFailed,
   type LastAnswer,
   lastAnswer,
   type Outcome,
@@ -290,7 +291,7 @@ function outcomeOfThoseFound({ sending, retry }: Part, lines: readonly MemberLin
   const errors = [...answer.errors, ...(retry?.answer?.errors ?? [])];
   const areNamed = errors.every(({ person }) => person !== null && people.has(person));
   if (!isResolved || !areNamed || answer.found !== people.size) return 'sent';
-  const expected = people.size - failedIn(answer);
+  const expected = people.size - countFailed(answer.errors);
   for (const figure of ['deleted', 'queued'] as const) {
     if (answer[figure] === expected && agrees(retry, figure)) return figure;
   }
@@ -300,12 +301,7 @@ function outcomeOfThoseFound({ sending, retry }: Part, lines: readonly MemberLin
 function agrees(retry: Part['retry'], figure: 'deleted' | 'queued'): boolean {
   const answer = retry?.answer;
   if (retry === undefined || answer === undefined) return true;
-  return answer[figure] === peopleOf(retry) - failedIn(answer);
-}
-
-/** A person may have failed in several steps. */
-function failedIn({ errors }: RecordedAnswer): number {
-  return new Set(errors.map(({ person }) => person)).size;
+  return answer[figure] === peopleOf(retry) - countFailed(answer.errors);
 }
 
 const PAGE = 1000;

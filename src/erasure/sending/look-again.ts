@@ -7,7 +7,7 @@ import { askedAs, type Entry, isSendable } from '../input/given.ts';
 import { isNotThere, makeLookUp } from '../people/resolve.ts';
 import type { LookedUp, LookUp } from '../people/sql.ts';
 import type { Run, RunRecord } from '../record/open.ts';
-import { type Part, type Sending, stateOf, type Task } from '../record/state.ts';
+import { failedIn, type Part, type Sending, stateOf, type Task } from '../record/state.ts';
 
 export type Item = { readonly id: string; readonly member: string; readonly entry: Entry };
 
@@ -154,7 +154,7 @@ function isMeant(
  * themselves: a UUID that only an answer names is never sent.
  */
 export function loadRetry({ run, named }: Session, part: Part, own: Load): Load {
-  const members = new Set(part.errors.flatMap(({ person }) => person ?? []));
+  const members = failedIn(part);
   const entries = own.items.map(({ entry }) => entry);
   const isPlanned = plannedPersons(run, entries);
   if (isPlanned === undefined) return { ...own, people: members.size };

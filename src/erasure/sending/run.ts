@@ -18,6 +18,7 @@ import type { Run, RunRecord } from '../record/open.ts';
 import { lastAnswer } from '../record/outcome.ts';
 import { type Flags, surePerCall } from '../record/plan.ts';
 import {
+  failedIn,
   findPart,
   needsLookUp,
   type Part,
@@ -168,7 +169,8 @@ async function sendBatch(work: Work, batch: number, isWanted: (part: Part) => bo
       part = 0;
       continue;
     }
-    const hasErrors = find(part)?.errors.some(({ person }) => person !== null) === true;
+    const after = find(part);
+    const hasErrors = after !== undefined && failedIn(after).size > 0;
     if (hasErrors && stopping.stop() === undefined) await sendPart(work, { ...task, retry: true });
   }
 }

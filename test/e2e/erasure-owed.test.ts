@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { summary, uuid } from '../support/bulk-deletions.ts';
+import type { Received } from '../support/stub-server.ts';
+import { person, startWithoutSql } from './service.ts';
+
+const live = { environment: { HOGCTL_DIALECT: 'live' } };
+const LINE = `persons bulk-delete ${uuid(1)} ${uuid(2)} --yes -o json`;
+
+/** A live service where both persons are whenever they are looked up, with these answers to bulk deletions. */
+async function startWith(...answers: readonly object[]) {
+  const byUuid = ({ json }: Received) => {
+    const { uuids = [] } = json as { readonly uuids?: readonly string[] };
+    const found = [1, 2].filter((id) => uuids.includes(uuid(id)));
+    return { json: { results: Object.fromEntries(found.map((id) => [uuid(id), person(id)])) } };
+  };
+  const service = await startWithoutSql([
+    ...answers.map((json) => ({ on: /bulk_delete/, status: 202, json })),
+    byUuid,
+  ]);
+  return {
+    erase: (more = '') => service.hogctl(`${LINE}${more}`, live),
+    owed: async () => JSON.parse((await service.hogctl('runs list -o json')).stdout)[0].owed,
+    due: () => service.hogctl('runs verify --due', live),
+  };
+}
+
+describe('persons of whom a bulk deletion does not say that they were deleted', () => {
+  it('are owed where another one failed in two steps', async () => {
+    const errors = ['postgres', 'clickhouse'].map((step) => ({ person_uuid: uuid(1), step }));
+    const { erase, owed, due } = await startWith(
+      summary({ found: 2, deleted: 0, errors }),
+      summary({ found: 1, deleted: 1 }),
+    );
+    const { code, stdout } = await erase();
+    expect([code, JSON.parse(stdout)]).toEqual([8, expect.objectContaining({ failed: 0, not_deleted: 1 })]);
+    expect(await owed()).toBe('persons');
+    expect(await due()).toMatchObject({ code: 9 });
+  });
+
+  it('are as many as failed, in however many steps', async () => {
+    const errors = ['postgres', 'clickhouse'].map((step) => ({ person_uuid: uuid(1), step }));
+    const answer = summary({ found: 2, deleted: 1, errors });
+    const { erase } = await startWith(answer, summary({ found: 1, deleted: 0, errors }));
+    const { code, stdout, stderr } = await erase();
+    expect([code, JSON.parse(stdout)]).toEqual([8, expect.objectContaining({ failed: 1, not_deleted: 0 })]);
+    expect(stderr).toContain('1 person could not be deleted"');
+  });
+});
