@@ -13,7 +13,7 @@ import {
 import { hasUnicode, type Printer, type Stderr, streamPrinter } from '../system/output.ts';
 import type { System } from '../system/system.ts';
 import { pagerPrinter } from '../system/terminal.ts';
-import { createTerminalText } from '../system/text.ts';
+import { columnsOf, createTerminalText } from '../system/text.ts';
 import { filePrinter, isOpenToOthers, markOf } from '../system/write-whole.ts';
 import type { Call, Command } from './command/command.ts';
 import { flagOf, type GlobalOptions } from './command/options.ts';
@@ -271,7 +271,7 @@ export function outputFormat(
     columns: options.columns,
     defaultColumns: columns,
     headers: options.headers ?? true,
-    width: terminal ? Math.max(40, system.stdout.columns ?? 80) : undefined,
+    width: terminal ? Math.max(40, columnsOf(system.stdout)) : undefined,
     color: hasColor(system, options),
     unicode: hasUnicode(system),
     spreadsheetSafe: options.spreadsheetSafe ?? false,

@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
 import type { DataStream, OutputStream, System } from './system.ts';
-import { messageText, systemReason } from './text.ts';
+import { columnsOf, messageText, systemReason } from './text.ts';
 
 /** Where data goes: stdout, or the file of `--save`. */
 export type Printer = {
@@ -183,7 +183,7 @@ export function startProgress(
     const waiting = first ?? work.waiting ?? work.label;
     const state = { label: work.label, waiting, done, total, detail, seconds: (now() - start) / 1000 };
     if (isJson) stream.write(`${JSON.stringify(toJson(state))}\n`);
-    else if (isLive) stream.write(`\r\u001b[K${barText(state, stream.columns ?? 80, hasUnicode(system))}`);
+    else if (isLive) stream.write(`\r\u001b[K${barText(state, columnsOf(stream), hasUnicode(system))}`);
     else stream.write(`${partsOf(state).join(', ')}\n`);
     drawn = isLive;
     shown = now();

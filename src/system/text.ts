@@ -157,13 +157,18 @@ const command =
 /** Lines that are one command, or laid out already. */
 const standsAlone = /^(?:\s|hogctl |export |[A-Z_]+=|[{$])/;
 
+/** Of a terminal. One that does not know its width, as in a container, says 0. */
+export function columnsOf({ columns }: { readonly columns?: number | undefined }): number {
+  return columns || 80;
+}
+
 /** A message as a stream shows it: without control characters but line breaks, and on a terminal broken at words. */
 export function messageText(
   text: string,
   { isTTY, columns }: Pick<OutputStream, 'isTTY' | 'columns'>,
 ): string {
   const safe = escapeControls(text, { keepLineBreaks: true });
-  return isTTY === true ? wrapWords(safe, Math.max(40, columns || 80)) : safe;
+  return isTTY === true ? wrapWords(safe, Math.max(40, columnsOf({ columns }))) : safe;
 }
 
 /**

@@ -51,6 +51,15 @@ describe('O-31 a table through a pipe', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(told)]);
   });
 
+  it('takes a terminal that does not know its width for one of 80 columns', async () => {
+    const show = async (columns: number) => {
+      const setting = { terminal: { columns }, environment: { NO_COLOR: '1' } };
+      return (await (await serving()).hogctl('persons list', setting)).stdout;
+    };
+    expect(await show(0)).toBe(await show(80));
+    expect(await show(0)).not.toBe(await show(40));
+  });
+
   it('holds every line of a terminal', async () => {
     for (const columns of [40, 60, 80, 200]) {
       const setting = { terminal: { columns }, environment: { NO_COLOR: '1' } };

@@ -67,6 +67,15 @@ describe('reading a whole list', () => {
     ]);
   });
 
+  it('draws the same on a terminal that does not know its width as on one of 80 columns', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hogctl-progress-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const words = ['--all', '--save', join(folder, 'people.ndjson')];
+    const draw = async (columns: number) => (await list({ words, columns, count: 300 })).stderr;
+    expect(await draw(0)).toBe(await draw(80));
+    expect(await draw(0)).toContain('about');
+  });
+
   it.each([
     ['xterm', true],
     ['dumb', false],
