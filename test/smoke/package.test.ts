@@ -151,53 +151,92 @@ describe('a package that is patched to text of the same length', { timeout: 60_0
   });
 });
 
-describe('the sandbox of the package', { timeout: 60_000 }, () => {
-  const words = () => [program, ...splitWords('sandbox exec -- hogctl persons list -o ndjson -q --limit 1')];
-  const beside = join(dirname(dirname(process.execPath)), 'lib', 'node_modules', '@duckdb');
+describe('a package that is looked for', { timeout: 60_000 }, () => {
+  /** A command that needs each package which hogctl does not bring. */
+  const needing: Readonly<Record<string, string>> = {
+    '@duckdb/node-api': 'sandbox exec -- hogctl persons list -o ndjson -q --limit 1',
+  };
+  const about = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const peers: readonly string[] = Object.keys(about.peerDependencies);
+  const installed = join(root, 'node_modules');
 
-  // Where somebody has the database among the global packages, it is found, as it should be.
-  it.skipIf(existsSync(beside))('says how to install the database where there is none', async () => {
-    const line = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...words()] as const;
-    const { code, stdout, stderr } = await start(line, cleanEnvironment()).ended;
-    expect({ code, stdout: String(stdout) }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('hint: install it beside hogctl: npm install --global @duckdb/node-api\n');
+  it('has a command here that needs it', () => expect(Object.keys(needing)).toEqual(peers));
+
+  /** Runs the command of a package in a folder, with hogctl installed in another one beside which it can be put. */
+  const inFolder = (name: string, node = process.execPath) => {
+    const environment = cleanEnvironment();
+    const home = environment.HOME ?? '';
+    cpSync(join(prefix, 'lib'), join(home, 'installed'), { recursive: true });
+    const modules = join(home, 'installed', 'node_modules');
+    const work = join(home, 'work');
+    mkdirSync(work);
+    const hogctl = [node, join(modules, 'hogctl', 'bin', 'hogctl.js'), ...splitWords(needing[name] ?? '')];
+    const line = ['sh', '-c', 'cd "$0" && exec "$@"', work, ...hogctl] as const;
+    return { home, modules, work, run: () => start(line, environment).ended };
+  };
+
+  /** A copy of a package that tells when it is loaded. */
+  const plant = (name: string, modules: string, mark: string, version?: string) => {
+    const folder = join(modules, name);
+    mkdirSync(dirname(folder), { recursive: true });
+    const [scope] = name.split('/');
+    // What it needs itself lies beside it.
+    for (const other of name.startsWith('@') ? readdirSync(join(installed, scope ?? '')) : [])
+      if (`${scope}/${other}` !== name)
+        symlinkSync(join(installed, scope ?? '', other), join(modules, scope ?? '', other));
+    cpSync(join(installed, name), folder, { recursive: true, dereference: true });
+    const file = join(folder, 'package.json');
+    const held = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...held, version: version ?? held.version }));
+    appendFileSync(
+      join(folder, held.main),
+      `\nrequire('node:fs').writeFileSync(${JSON.stringify(mark)}, '');`,
+    );
+  };
+
+  // Where somebody has it among the global packages, it is found, as it should be.
+  const missing = peers.filter(
+    (name) => !existsSync(join(dirname(dirname(process.execPath)), 'lib', 'node_modules', name)),
+  );
+
+  it.each(missing)('is not taken from the working directory: %s', async (name) => {
+    for (const version of [undefined, '0.0.1']) {
+      const { home, work, run } = inFolder(name);
+      plant(name, join(work, 'node_modules'), join(home, 'loaded'), version);
+      const { code, stdout, stderr } = await run();
+      expect({ code, stdout: String(stdout) }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(`hint: install it beside hogctl: npm install --global ${name}\n`);
+      expect(existsSync(join(home, 'loaded'))).toBe(false);
+    }
   });
 
-  it('finds the database in the project that it is started in', async () => {
-    const environment = cleanEnvironment();
-    const modules = join(environment.HOME ?? '', 'node_modules', '@duckdb');
-    mkdirSync(modules, { recursive: true });
-    symlinkSync(join(root, 'node_modules', '@duckdb', 'node-api'), join(modules, 'node-api'));
-    const line = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...words()] as const;
-    const { code, stdout } = await start(line, environment).ended;
-    expect(code).toBe(0);
-    expect(JSON.parse(String(stdout))).toHaveProperty('distinct_ids');
+  it.each(peers)('is found beside hogctl, whatever lies in the working directory: %s', async (name) => {
+    const { home, modules, work, run } = inFolder(name);
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(installed, name), join(modules, name));
+    plant(name, join(work, 'node_modules'), join(home, 'loaded'), '0.0.1');
+    const { code, stdout } = await run();
+    expect({ code, text: String(stdout) }).toEqual({ code: 0, text: expect.stringMatching(/^\{/) });
+    expect(existsSync(join(home, 'loaded'))).toBe(false);
+  });
+
+  it.each(peers)('is found among the global packages of the Node that runs: %s', async (name) => {
+    const elsewhere = mkdtempSync(join(folder, 'node-'));
+    const node = join(elsewhere, 'bin', 'node');
+    cpSync(process.execPath, node);
+    plant(name, join(elsewhere, 'lib', 'node_modules'), join(elsewhere, 'loaded'), '0.0.1');
+    expect(await inFolder(name, node).run()).toMatchObject({ code: 0 });
+    expect(existsSync(join(elsewhere, 'loaded'))).toBe(true);
+    rmSync(elsewhere, { recursive: true });
   });
 
   it.each([
-    ['its own JavaScript beside the version that it has', undefined, false],
-    ["the database's JavaScript beside another version", '1.5.0', true],
-  ])('loads %s', async (_, other, isLoaded) => {
-    const environment = cleanEnvironment();
-    const home = environment.HOME ?? '';
-    const modules = join(home, 'node_modules', '@duckdb');
-    const installed = join(root, 'node_modules', '@duckdb');
-    mkdirSync(modules, { recursive: true });
-    for (const name of readdirSync(installed).filter((each) => each !== 'node-api'))
-      symlinkSync(join(installed, name), join(modules, name));
-    const api = join(modules, 'node-api');
-    cpSync(join(installed, 'node-api'), api, { recursive: true });
-    const about = JSON.parse(readFileSync(join(api, 'package.json'), 'utf8'));
-    writeFileSync(join(api, 'package.json'), JSON.stringify({ ...about, version: other ?? about.version }));
-    const mark = join(home, 'loaded');
-    appendFileSync(
-      join(api, 'lib', 'index.js'),
-      `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '');`,
-    );
-    const line = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...words()] as const;
-    const { code, stdout } = await start(line, environment).ended;
-    expect(code).toBe(0);
-    expect(JSON.parse(String(stdout))).toHaveProperty('distinct_ids');
-    expect(existsSync(mark)).toBe(isLoaded);
+    ['not loaded, since it is built in, if its version is the built one', undefined, false],
+    ['loaded if it has another version', '1.5.0', true],
+  ])('has its JavaScript %s', async (_, version, isLoaded) => {
+    const { home, modules, run } = inFolder('@duckdb/node-api');
+    plant('@duckdb/node-api', modules, join(home, 'loaded'), version);
+    expect(await run()).toMatchObject({ code: 0 });
+    expect(existsSync(join(home, 'loaded'))).toBe(isLoaded);
   });
 });
