@@ -1,23 +1,15 @@
 import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { type CliError, counted, usageError } from '../errors.ts';
+import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../semantics/person-conditions.ts';
 import { isInteger, isUuid } from '../service/endpoint.ts';
-import { wrapWords } from '../system/text.ts';
-import { type Listed, readGiven, type Sources } from './input/given.ts';
+import { nameOfPath, wrapWords } from '../system/text.ts';
+import { type Input, type Listed, readGiven, type Sources } from './input/given.ts';
 import { refuseSuspiciousName } from './input/problems.ts';
+import { tryFiles } from './input/written-files.ts';
 import type { bulkDeleteOptions } from './options.ts';
-import { leaveOutOthers, refuseSeveral, resolveAddresses } from './people/addresses.ts';
-import {
-  endWithSkipped,
-  keepAll,
-  leaveOut,
-  type NothingPlanned,
-  readExceptions,
-  skippedOf,
-  tellNobody,
-  writeSkipped,
-} from './people/exceptions.ts';
+import { addressesAsIds, leaveOutOthers, refuseSeveral, resolveAddresses } from './people/addresses.ts';
+import { endWithSkipped, leaveOut, readExceptions, skippedOf, writeSkipped } from './people/exceptions.ts';
 import { resolvePeople, stopIfAsked } from './people/resolve.ts';
 import {
   MATCHES_NOBODY,
@@ -26,6 +18,7 @@ import {
   type Selection,
   selectPersons,
 } from './people/selection.ts';
+import { carryOutAndShow } from './projects/carry-out.ts';
 import { isPath, type RunPlace } from './record/directory.ts';
 import { refuseChangedIds } from './record/find.ts';
 import { createRun, findSameRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
@@ -40,7 +33,6 @@ import {
   withPace,
 } from './record/plan.ts';
 import { printPlanRows, receiptOf, writeReceipt } from './report/receipt.ts';
-import { carryOutAndShow, nameOfPath, tryFiles } from './sending/carry-out.ts';
 
 export type BulkDeleteInput = OptionsInput<typeof bulkDeleteOptions> &
   Selection &
@@ -313,18 +305,37 @@ async function confirmPlan(
   });
 }
 
-/** What to throw if all distinct ids are addresses and the look-up knows none of them. */
-export function addressesAsIds(people: readonly Listed[]): CliError | undefined {
-  const wrong = people.find(
-    ({ list, resolution }) =>
-      list.kind === 'distinct-ids' &&
-      resolution?.found === 0 &&
-      list.ids.every((id) => /^[^\s@]+@[^\s@]+$/.test(id)),
-  );
-  if (wrong === undefined) return undefined;
-  const { length } = wrong.list.ids;
-  return usageError(
-    `no person has ${length === 1 ? 'the address' : `any of the ${length} addresses`} as a distinct id`,
-    'nothing was sent; use --emails, or --as emails with --from, to find people by email',
-  );
+/** People who all stay, with their lines, and why the command fails, if it does. */
+type NothingPlanned = {
+  readonly plan?: undefined;
+  readonly people: readonly Listed[];
+  readonly refusal?: CliError;
+};
+
+type Staying = Pick<Input, 'email' | 'distinct_id' | 'ignoreMissing'> & Pick<Sources, 'lines'>;
+
+/** Tells why all persons stay; with a hint the command fails with that, once the lists are answered. */
+async function keepAll(
+  people: readonly Listed[],
+  { why, hint }: { readonly why: string; readonly hint?: string | undefined },
+  { lines }: Staying,
+  context: Context,
+): Promise<NothingPlanned> {
+  if (lines === 'list' && people.length > 0) await printPlanRows(people, context);
+  if (hint !== undefined) return { people, refusal: new CliError('not-found', why, { hint }) };
+  context.note(`${why}; nothing was sent`);
+  return { people };
+}
+
+/** The same if no person was found: a failure, unless people may be missing. */
+async function tellNobody(
+  why: string,
+  people: readonly Listed[],
+  input: Staying,
+  context: Context,
+): Promise<NothingPlanned> {
+  const isByName = people.length > 0 || input.email !== undefined || input.distinct_id !== undefined;
+  const wider = isByName ? 'hogctl persons list --search looks wider; ' : '';
+  const hint = `${wider}nothing was deleted; --ignore-missing makes this a success`;
+  return keepAll(people, { why, hint: input.ignoreMissing ? undefined : hint }, input, context);
 }

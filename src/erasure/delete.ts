@@ -6,6 +6,7 @@ import { collectIds } from './input/given.ts';
 import { refuseSuspiciousName } from './input/problems.ts';
 import { resolvePeople } from './people/resolve.ts';
 import { LOOK_AT_SIMILAR } from './people/similar.ts';
+import { nameRun } from './projects/carry-out.ts';
 import { findEventsSentence } from './proof/verdict.ts';
 import { createRun, type Planned, preparePlace, type Run, type RunRecord } from './record/open.ts';
 import { asSentence, type Outcome, reconcile } from './record/outcome.ts';
@@ -21,7 +22,7 @@ import {
   staysWithHint,
   toFlags,
 } from './record/plan.ts';
-import { nameRun, tellRun } from './sending/carry-out.ts';
+import { tellRun } from './report/end.ts';
 import { makeLookUpOfGone } from './sending/look-again.ts';
 import { runPlan, type Send, wireFlags } from './sending/run.ts';
 

@@ -1,15 +1,8 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
-import { type Duration, inMilliseconds } from '../semantics/calendar.ts';
-import { casesByRun, findCase, listGoneCases, removeCase } from './projects/case.ts';
-import { owedOf } from './proof/verdict.ts';
-import { listRuns, type RunSummary, runPath } from './record/find.ts';
-import type { Owed } from './record/journal.ts';
-import { openRun, type Run } from './record/open.ts';
-import { tellCounts } from './record/outcome.ts';
+import { casesByRun, findCase } from './projects/case.ts';
+import { listRuns, type RunSummary } from './proof/summary.ts';
 import { daysLeft, deadlineOf, projectText } from './record/plan.ts';
-import { removeUnbegunRun } from './record/unbegun.ts';
-import { eachRun, type Step } from './report.ts';
 
 /** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */
 export async function showRuns(
@@ -93,105 +86,4 @@ function toDueRow(run: RunSummary, now: number) {
     days_left: daysLeft(due, now),
     owed: isUnsent ? 'all, nothing was sent' : owed.join(', '),
   };
-}
-
-type Pruning = { readonly run?: string | undefined; readonly olderThan?: Duration | undefined };
-
-/**
- * Removes the ids of old runs that owe nothing, and all that a crash left of runs that never began; or the ids of one
- * run or case that is named, whatever it owes.
- */
-export async function pruneRuns({ run, olderThan }: Pruning, context: Context): Promise<void> {
-  if (run !== undefined && olderThan !== undefined)
-    throw usageError(
-      '--older-than chooses among all runs, so it does not go with one run',
-      'leave one of them out',
-    );
-  if (run !== undefined) return giveUp(run, context);
-  const before = context.now() - inMilliseconds(olderThan ?? { count: 30, unit: 'DAY' });
-  const runs = listRuns(context.stateDirectory(), context);
-  const gone = listGoneCases(context).filter(({ planned_at }) => Date.parse(planned_at) <= before);
-  const rows = [...runs.flatMap((one) => toRow(one, before) ?? []), ...gone];
-  if (context.dryRun) return context.print(rows.map(({ path: _, ...row }) => row));
-  const kept = rows.filter(({ action }) => action === 'keep').length;
-  if (kept > 0)
-    context.note(
-      `${counted(kept, 'run')} ${kept === 1 ? 'keeps its ids, since it owes' : 'keep their ids, since they owe'} something; hogctl runs verify --due asks whether it is done.`,
-    );
-  const old = rows.filter(({ action }) => action === 'remove ids');
-  const unbegun = rows.filter(({ action }) => action === 'remove');
-  if (old.length + unbegun.length + gone.length === 0) return context.note('No run has ids to remove.');
-  const actions = tellCounts([
-    [old.length, `remove the ids from the records of ${counted(old.length, 'run')}`],
-    [unbegun.length, `remove ${counted(unbegun.length, 'run')} that a crash kept from beginning`],
-    [gone.length, `remove the ${counted(gone.length, 'case')} whose runs are gone`],
-  ]);
-  await context.confirm({ action: actions.join(' and '), local: true });
-  for (const { path } of old) {
-    const run = openRun(path, context);
-    try {
-      dropIds(run, context);
-    } finally {
-      run.close();
-    }
-  }
-  for (const { path, run: id } of unbegun) {
-    const isRemoved = removeUnbegunRun(path, context, { withDirectory: true });
-    if (isRemoved) context.report(`Removed run ${id}, which never began.`);
-    else context.warn(`warning: run ${id} has begun meanwhile, and stays`);
-  }
-  for (const { run: name } of gone) removeCase(name, context);
-}
-
-/** What is to be done with an old run; nothing for one that is not old, has no ids or is at work. */
-function toRow(
-  { id, path, plan, hasIds, isOpen, atWork, owed = [], neverBegan }: RunSummary,
-  before: number,
-) {
-  const named = { run: id, planned_at: plan?.createdAt ?? null, path };
-  const row = (action: 'remove ids' | 'remove' | 'keep', reason: string) => ({ ...named, action, reason });
-  if (neverBegan) return row('remove', 'a crash kept it from beginning');
-  if (plan === undefined || !hasIds || atWork || Date.parse(plan.createdAt) > before) return undefined;
-  if (isOpen) return row('keep', 'it can be resumed');
-  return row(owed.length > 0 ? 'keep' : 'remove ids', reasonOf(owed));
-}
-
-function reasonOf(owed: readonly Owed[]): string {
-  return owed.length === 0 ? 'it owes nothing' : `it owes ${owed.join(', ')}`;
-}
-
-/**
- * Removes the ids of a run, or of each run of a case, whatever they owe: it can be asked about no more, so the record
- * says that it was owed. The locks are held until all questions are answered, and a no leaves every run as it is.
- */
-async function giveUp(called: string, context: Context): Promise<void> {
-  const opened = new Map<string, Run>();
-  const ask: Step = async (name, there) => {
-    const run = openRun(runPath(name, context), context);
-    opened.set(name, run);
-    if (!run.hasIds) throw new CliError('refused', `the ids of run ${run.id} were removed before`);
-    const owed = owedOf(run);
-    const owing = owed.length === 0 ? '' : `, which still owes ${owed.join(', ')}`;
-    if (context.dryRun) {
-      const named = { run: run.id, action: 'remove ids', reason: reasonOf(owed) };
-      return there.print([{ ...named, planned_at: run.plan.createdAt }]);
-    }
-    await there.confirm({ action: `remove the ids from the record of run ${run.id}${owing}`, local: true });
-  };
-  const remove: Step = async (name, there) => {
-    const run = opened.get(name);
-    if (run !== undefined && !context.dryRun) dropIds(run, there);
-  };
-  try {
-    const says = (share: string) => `the ids of ${share} were not removed`;
-    await eachRun(called, [ask, remove], { says }, context);
-  } finally {
-    for (const run of opened.values()) run.close();
-  }
-}
-
-/** What it owes by now is written down, whatever it owed when it was listed. */
-function dropIds(run: Run, context: Context): void {
-  run.dropIds(owedOf(run));
-  context.report(`Removed the ids of run ${run.id}.`);
 }

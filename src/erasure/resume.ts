@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import { needsIds } from './bulk-delete.ts';
+import { tryFiles } from './input/written-files.ts';
+import { type CarryOutOptions, carryOutAndShow } from './projects/carry-out.ts';
 import {
   answerNobody,
   type Case,
@@ -15,12 +17,13 @@ import {
 } from './projects/case.ts';
 import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
 import { runsDirectory } from './record/directory.ts';
-import { requireOpenIds, withPeople, withRun, withRunRecord } from './record/find.ts';
+import { withPeople, withRun, withRunRecord } from './record/find.ts';
 import { newest, type RunRecord, tryRead } from './record/open.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
 import { countOpen, decideResume } from './record/state.ts';
+import { tellCase } from './report/end.ts';
 import { type AnsweredSources, readAnswered } from './report/receipt.ts';
-import { type CarryOutOptions, carryOutAndShow, tellCase, tryFiles } from './sending/carry-out.ts';
+import { requireOpenIds } from './sending/look-again.ts';
 import { requireSameProject } from './sending/run.ts';
 
 export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {

@@ -1,9 +1,11 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Column } from '../json/kinds.ts';
+import { tryFiles } from './input/written-files.ts';
 import { answerNobody, type Case, findCase, gatherOutput, refuseOneProject } from './projects/case.ts';
+import { listRuns, type RunSummary } from './proof/summary.ts';
 import { owedOf } from './proof/verdict.ts';
-import { listRuns, type RunSummary, withRun } from './record/find.ts';
+import { withRun } from './record/find.ts';
 import type { RunPlan } from './record/open.ts';
 import { projectText } from './record/plan.ts';
 import {
@@ -15,7 +17,6 @@ import {
   sentence,
   type Verifying,
 } from './report/verification.ts';
-import { tryFiles } from './sending/carry-out.ts';
 
 /** Asks about one run, or about each that owes something, and shows it. Throws `check` if something is owed still. */
 export async function verify({ run, due, wait, ...input }: Verifying, context: Context): Promise<void> {

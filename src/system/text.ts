@@ -45,6 +45,11 @@ export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** A path as it is typed in a shell, for hints that name a run by it. */
+export function nameOfPath(path: string): string {
+  return /^[\w./~:@%+=-]+$/.test(path) ? path : quoteForShell(path);
+}
+
 /**
  * Makes what is exact elsewhere safe to show: CSV, TSV and answers that are passed on as they came hold whatever
  * somebody put into a property. Chunks may be cut anywhere.

@@ -9,6 +9,10 @@ export type Floors = {
   readonly folders: { readonly [folder: string]: readonly string[] };
   /** Of which folders a folder may import only types, beyond that. */
   readonly types: { readonly [folder: string]: readonly string[] };
+  /** Rooms of a folder, topmost first, as starts of what follows its path; none imports a room above it. */
+  readonly ladders: { readonly [path: string]: readonly string[] };
+  /** The most files side by side in one folder. */
+  readonly most: { readonly files: number; readonly except: readonly string[] };
   /** Which folder may import another one late, with `import()`, beyond that. */
   readonly late: { readonly [path: string]: readonly string[] };
   /** Which path may import which file outside src. */
@@ -26,7 +30,7 @@ export type Floors = {
 };
 
 export type Fault = {
-  readonly floor: 'folder' | 'package' | 'word' | 'lines' | 'cycle';
+  readonly floor: 'folder' | 'ladder' | 'files' | 'package' | 'word' | 'lines' | 'cycle';
   readonly path: string;
   readonly what: string;
 };
@@ -69,6 +73,15 @@ function isOpen(floors: Floors, path: string, imported: SourceImport): boolean {
   );
 }
 
+/** Whether an import leads up the rooms of one folder. */
+function isClimbing(floors: Floors, path: string, imported: SourceImport): boolean {
+  const target = targetOf(path, imported);
+  return Object.entries(floors.ladders).some(([start, rooms]) => {
+    const rankOf = (file: string) => rooms.findLastIndex((room) => file.startsWith(`${start}${room}`));
+    return rankOf(path) > rankOf(target) && rankOf(target) >= 0;
+  });
+}
+
 /** `node:fs` of `node:fs/promises`, `csv-stringify` of `csv-stringify/sync`, `@scope/name` of a path below it. */
 const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 
@@ -76,7 +89,8 @@ function findImportFaults(floors: Floors, path: string, text: string): Fault[] {
   return scanSource(text).imports.flatMap((imported): Fault[] => {
     const { specifier } = imported;
     if (specifier.startsWith('.')) {
-      return isOpen(floors, path, imported) ? [] : [{ floor: 'folder', path, what: specifier }];
+      if (!isOpen(floors, path, imported)) return [{ floor: 'folder', path, what: specifier }];
+      return isClimbing(floors, path, imported) ? [{ floor: 'ladder', path, what: specifier }] : [];
     }
     const allowed = floors.packages[packageOf(specifier)] ?? [];
     return path === 'src/main.ts' || startsWithAny(path, allowed)
@@ -124,6 +138,17 @@ function findCycles(files: Files): Fault[] {
     .map((path) => ({ floor: 'cycle', path, what: 'imports itself in the end' }));
 }
 
+function findFullFolders({ most }: Floors, files: Files): Fault[] {
+  const counts = new Map<string, number>();
+  for (const path of files.keys()) {
+    const folder = posix.dirname(path);
+    if (!startsWithAny(path, most.except)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([path, count]) => path.startsWith('src') && count > most.files)
+    .map(([path, count]) => ({ floor: 'files', path, what: `${count} of ${most.files}` }));
+}
+
 /** All places where files, by path from the project's root, break the floors. */
 export function findFaults(floors: Floors, files: Files): readonly Fault[] {
   return [
@@ -132,5 +157,6 @@ export function findFaults(floors: Floors, files: Files): readonly Fault[] {
       ...findTextFaults(floors, path, text),
     ]),
     ...findCycles(files),
+    ...findFullFolders(floors, files),
   ];
 }

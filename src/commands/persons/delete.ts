@@ -26,7 +26,7 @@ export const deletePerson = defineCommand({
   graceful: true,
   async run({ projects, ...input }, context) {
     if (projects !== undefined) {
-      const { erasePersonInProjects } = await import('../../erasure/projects/parts.ts');
+      const { erasePersonInProjects } = await import('../../erasure/delete-in-projects.ts');
       return erasePersonInProjects({ ...input, find: findPersonId, projects }, context);
     }
     const { erasePerson } = await import('../../erasure/delete.ts');

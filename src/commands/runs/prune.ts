@@ -25,5 +25,5 @@ export const pruneRuns = defineCommand({
       description: 'Only runs planned at least this long ago: 12h, 30d (default 30d)',
     },
   },
-  run: async (input, context) => (await import('../../erasure/list.ts')).pruneRuns(input, context),
+  run: async (input, context) => (await import('../../erasure/prune.ts')).pruneRuns(input, context),
 });

@@ -5,15 +5,17 @@ import { WHOLE_LIST } from '../../semantics/person-conditions.ts';
 import { actOn, objectRows } from '../../service/endpoint.ts';
 import { persons } from '../../service/persons.ts';
 import type { Person } from '../../service/schemas.ts';
+import { inLanes } from '../../system/lanes.ts';
 import {
   collectIds,
   type GivenLine,
   type IdList,
+  type Listed,
   lineText,
   normalizeId,
   type People,
 } from '../input/given.ts';
-import { createResolution, inLanes, type ProgressOptions, stopIfAsked } from './resolve.ts';
+import { createResolution, type ProgressOptions, stopIfAsked } from './resolve.ts';
 import { fold, keysWith } from './similar.ts';
 import { createSqlTry, cut, MOST_SINGLE, sqlSize } from './sql.ts';
 
@@ -302,5 +304,21 @@ export function refuseSeveral(
   throw usageError(
     `${counted(several, 'address', 'addresses')} ${several === 1 ? 'belongs' : 'belong'} to several persons, so --yes needs --max`,
     'add --max <n>, the most persons you expect',
+  );
+}
+
+/** What to throw if all distinct ids are addresses and the look-up knows none of them. */
+export function addressesAsIds(people: readonly Listed[]): CliError | undefined {
+  const wrong = people.find(
+    ({ list, resolution }) =>
+      list.kind === 'distinct-ids' &&
+      resolution?.found === 0 &&
+      list.ids.every((id) => /^[^\s@]+@[^\s@]+$/.test(id)),
+  );
+  if (wrong === undefined) return undefined;
+  const { length } = wrong.list.ids;
+  return usageError(
+    `no person has ${length === 1 ? 'the address' : `any of the ${length} addresses`} as a distinct id`,
+    'nothing was sent; use --emails, or --as emails with --from, to find people by email',
   );
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, changed, counted, usageError } from '../../errors.ts';
+import { inPages } from '../../print/rows.ts';
 import {
   type Collecting,
   type GivenLine,
@@ -10,10 +11,7 @@ import {
   normalizeId,
   type People,
   readGiven,
-  type Sources,
 } from '../input/given.ts';
-import { inPages } from '../report/json.ts';
-import { printPlanRows } from '../report/receipt.ts';
 import { resolveAddresses } from './addresses.ts';
 import { createResolution, resolvePeople } from './resolve.ts';
 
@@ -134,39 +132,4 @@ export function endWithSkipped(
       ? `${listing}without --dry-run they are written to ${skipOdd} with the reason`
       : `all other lines were used; correct those in ${skipOdd} and run the command on that file`,
   });
-}
-
-/** People who all stay, with their lines, and why the command fails, if it does. */
-export type NothingPlanned = {
-  readonly plan?: undefined;
-  readonly people: readonly Listed[];
-  readonly refusal?: CliError;
-};
-
-type Staying = Pick<Input, 'email' | 'distinct_id' | 'ignoreMissing'> & Pick<Sources, 'lines'>;
-
-/** Tells why all persons stay; with a hint the command fails with that, once the lists are answered. */
-export async function keepAll(
-  people: readonly Listed[],
-  { why, hint }: { readonly why: string; readonly hint?: string | undefined },
-  { lines }: Staying,
-  context: Context,
-): Promise<NothingPlanned> {
-  if (lines === 'list' && people.length > 0) await printPlanRows(people, context);
-  if (hint !== undefined) return { people, refusal: new CliError('not-found', why, { hint }) };
-  context.note(`${why}; nothing was sent`);
-  return { people };
-}
-
-/** The same if no person was found: a failure, unless people may be missing. */
-export async function tellNobody(
-  why: string,
-  people: readonly Listed[],
-  input: Staying,
-  context: Context,
-): Promise<NothingPlanned> {
-  const isByName = people.length > 0 || input.email !== undefined || input.distinct_id !== undefined;
-  const wider = isByName ? 'hogctl persons list --search looks wider; ' : '';
-  const hint = `${wider}nothing was deleted; --ignore-missing makes this a success`;
-  return keepAll(people, { why, hint: input.ignoreMissing ? undefined : hint }, input, context);
 }

@@ -5,6 +5,7 @@ import { actOn, idText, isInteger } from '../../service/endpoint.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
 import type { Person } from '../../service/schemas.ts';
+import { inLanes, LANES } from '../../system/lanes.ts';
 import type { ProgressKind } from '../../system/output.ts';
 import type { IdList, KnownPerson, People, Resolution } from '../input/given.ts';
 import {
@@ -310,36 +311,6 @@ export function toKnown(person: Person): KnownPerson {
     name: name ?? undefined,
     email: properties === undefined ? undefined : email,
   };
-}
-
-/** Look-ups at the same time. */
-const LANES = 4;
-
-/**
- * Does one work for each item, a few at the same time, and gives the results back in their order. After the first
- * failure nothing more is begun, and what is under way is waited for; then it is thrown.
- */
-export async function inLanes<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-  lanes = LANES,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  const waiting = items.entries();
-  let failure: { readonly error: unknown } | undefined;
-  const lane = async () => {
-    for (const [index, item] of waiting) {
-      try {
-        results[index] = await work(item);
-      } catch (error) {
-        failure ??= { error };
-      }
-      if (failure !== undefined) return;
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  if (failure !== undefined) throw failure.error;
-  return results;
 }
 
 export type ProgressOptions = { readonly progress?: ProgressKind | undefined };

@@ -17,8 +17,9 @@ import { idText, isInteger, objectRows } from '../../service/endpoint.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
 import type { Person } from '../../service/schemas.ts';
+import { inLanes } from '../../system/lanes.ts';
 import { createIdCollector, type People } from '../input/given.ts';
-import { createResolution, inLanes, type ProgressOptions, stopIfAsked, toKnown } from './resolve.ts';
+import { createResolution, type ProgressOptions, stopIfAsked, toKnown } from './resolve.ts';
 import { findSimilar, LOOK_AT_SIMILAR } from './similar.ts';
 
 /** Who is to be erased, by what the service is asked. */

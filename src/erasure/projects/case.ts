@@ -2,12 +2,12 @@ import { basename, join } from 'node:path';
 import type { Context, OneOfSeveral } from '../../cli/context.ts';
 import { CliError, counted, foreseen, joinKinds, systemCode, usageError } from '../../errors.ts';
 import { asObject, type Column, type Json, type JsonObject } from '../../json/kinds.ts';
+import { inPages } from '../../print/rows.ts';
 import { makeDirectory } from '../../system/files.ts';
 import { createRunId, isPath, listDirectories, runsDirectory, useRunDirectory } from '../record/directory.ts';
 import { theOnly } from '../record/find.ts';
 import { findNewest, newest } from '../record/open.ts';
 import { projectText } from '../record/plan.ts';
-import { inPages } from '../report/json.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from '../report/receipt.ts';
 
 /** The runs of one request in several projects. It names no person. */

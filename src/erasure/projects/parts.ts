@@ -1,14 +1,12 @@
 import type { Context, OneOfSeveral } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
-import { carryOutOne, deleteOne, findOrTell, type PersonErasure, planOne } from '../delete.ts';
-import { refuseSuspiciousName } from '../input/problems.ts';
 import { stopIfAsked } from '../people/resolve.ts';
 import { removeRun } from '../record/find.ts';
-import { createRun, type Planned, preparePlace, type Run, type RunRecord } from '../record/open.ts';
+import { createRun, type Planned, type Run, type RunRecord } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
-import { countPersons, type Flags, flagsInQuestion, type Plan, readDeadline } from '../record/plan.ts';
+import { countPersons, type Flags, flagsInQuestion, type Plan } from '../record/plan.ts';
+import { tellCase } from '../report/end.ts';
 import { type ReceiptInput, writeReceipt } from '../report/receipt.ts';
-import { tellCase } from '../sending/carry-out.ts';
 import {
   type Case,
   type CaseRun,
@@ -16,10 +14,8 @@ import {
   endCase,
   failedPart,
   type Gathering,
-  gatherOutput,
   type PartResult,
   placeText,
-  refusePersonIds,
   stopsAll,
 } from './case.ts';
 
@@ -39,35 +35,6 @@ export type ProjectPart = {
   readonly answered?: ReceiptInput | undefined;
   readonly carryOut: (run: Run, how: { readonly ignoreMissing: boolean }) => Promise<void>;
 };
-
-/** Finds one person in each project, asks once, and deletes them with a run in each. */
-export async function erasePersonInProjects(
-  { projects, ...erasure }: PersonErasure & Several,
-  context: Context,
-): Promise<void> {
-  const { person, find, allowOddIds, ignoreMissing, ...flags } = erasure;
-  if ('id' in person) refusePersonIds();
-  refuseSuspiciousName(person, allowOddIds);
-  readDeadline(flags, context.now());
-  const opened = await context.forProjects(projects, { all: context.dryRun });
-  context.requireConsent({ action: 'delete this person in several projects', local: true });
-  if (!context.dryRun) preparePlace({ stateDirectory: context.stateDirectory() }, context);
-  const gathering = gatherOutput(context);
-  const parts = await inEach(opened, gathering, async (there, project) => {
-    context.note(`Looking for the person in ${placeText(project.name, project)}:`);
-    const id = await findOrTell({ person, find, ignoreMissing: true }, there);
-    const planned = id === undefined || context.dryRun ? undefined : await planOne(id, flags, there);
-    const who = id === undefined ? 'nobody' : `person ${id}`;
-    const carryOut = (run: Run) => carryOutOne(run, { id: id ?? '', isPart: true }, there);
-    return { project, context: there, id, planned, who, mustName: false, carryOut };
-  });
-  if (!context.dryRun) return eraseInParts(parts, { ignoreMissing, gathering, isMissingFine: true }, context);
-  for (const part of parts) if (part.id !== undefined) await deleteOne(part.id, flags, part.context);
-  const results = parts.map(
-    ({ project, id }): PartResult => ({ name: project.name, state: id === undefined ? 'nobody' : 'done' }),
-  );
-  endCase(results, { hint: undefined, ignoreMissing }, context);
-}
 
 /** Does one work in each project before anything is deleted; what fails in one stops all. */
 export async function inEach<Value>(

@@ -1,13 +1,13 @@
 import { type CliError, foreseen, usageError } from '../../errors.ts';
 import type { IdKind } from '../input/checks.ts';
-import { askedAs, type Entry } from '../input/given.ts';
 import { lookUpSize } from '../people/resolve.ts';
 import type { EventsCount, LookUp, SqlAccess, SqlPerson, SqlStore, StoreName } from '../people/sql.ts';
+import { askedAs, type Entry } from '../record/entry.ts';
+import type { MemberLine } from '../record/ids-file.ts';
 import type { EventsCheck, Verification } from '../record/journal.ts';
 import type { Run, RunRecord } from '../record/open.ts';
 import { lastAnswer, type Outcome, reconcile } from '../record/outcome.ts';
 import { countOpen, lostAnswers, type Part, partsOf, peopleOf, stateOf } from '../record/state.ts';
-import type { Prove } from '../report/receipt.ts';
 import { findByOtherIds, findNow, personMemberOf } from '../sending/look-again.ts';
 import {
   countAskable,
@@ -49,6 +49,9 @@ export type VerificationAnswer = Verification & {
   /** What came of the run before it was asked about. */
   readonly outcome: Outcome;
 };
+
+/** What a verification tells of a line of the record; nothing if it was not asked about. */
+export type Prove = (line: MemberLine) => boolean | null;
 
 type Asking = {
   readonly lookUp: LookUp;

@@ -1,16 +1,12 @@
 import { basename, join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
-import type { Owner } from '../../system/lock.ts';
-import { type Entry, lineText, type People } from '../input/given.ts';
+import { nameOfPath } from '../../system/text.ts';
+import { lineText, type People } from '../input/given.ts';
 import { type ProgressOptions, resolvePeople } from '../people/resolve.ts';
-import { eventsWord, isVerified, owedOf } from '../proof/verdict.ts';
-import { nameOfPath } from '../sending/carry-out.ts';
-import { isResolved } from '../sending/look-again.ts';
 import {
   type ForeignHolder,
   findForeignHolder,
-  isLocked,
   isPath,
   isRunDirectory,
   isSameDirectory,
@@ -20,43 +16,10 @@ import {
   takeLock,
   useRunDirectory,
 } from './directory.ts';
+import type { Entry } from './entry.ts';
 import type { MemberLine } from './ids-file.ts';
-import {
-  findNewest,
-  newest,
-  oldestFirst,
-  openRun,
-  type Run,
-  type RunRecord,
-  readRun,
-  tryRead,
-} from './open.ts';
-import { reconcile } from './outcome.ts';
-import { failedIn, findPart, partsOf, tasksOf } from './state.ts';
-import { hasNeverBegun } from './unbegun.ts';
-
-export type RunSummary = {
-  readonly id: string;
-  readonly path: string;
-  /** Why the run cannot be read; then there is no more of it. */
-  readonly problem?: string;
-  /** What a crash left before the first line of a journal: nothing was sent, but ids may be there. */
-  readonly neverBegan?: boolean;
-} & Partial<Readonly<ReturnType<typeof readSummary>>>;
-
-/** The runs of a state directory, oldest first; a damaged one is listed with its problem. */
-export function listRuns(
-  stateDirectory: string,
-  { owner }: { readonly owner: Owner },
-): readonly RunSummary[] {
-  return oldestFirst(runsDirectory(stateDirectory)).map((path) => summarize(basename(path), path, owner));
-}
-
-/** The run in a directory of its own. Throws a usage error if there is none. */
-export function summarizeRunAt(path: string, { owner }: { readonly owner: Owner }): RunSummary {
-  if (!isRunDirectory(path)) throw usageError(`${path} holds no run`, 'name the directory of a run');
-  return summarize(nameOfPath(path), path, owner);
-}
+import { findNewest, newest, openRun, type Run, type RunRecord, readRun } from './open.ts';
+import { partsOf } from './state.ts';
 
 /**
  * The path of a run by its id, by the only id that begins so, `last`, or a path, for which no state directory is needed.
@@ -102,33 +65,6 @@ export function removeRun(path: string, tools: RunTools): void {
   const directory = useRunDirectory(path);
   takeLock(directory, tools);
   directory.removeAll();
-}
-
-function summarize(id: string, path: string, owner: Owner): RunSummary {
-  const summary = tryRead(path, (run) => readSummary(run, owner));
-  if (summary !== undefined) return { id, path, ...summary };
-  return hasNeverBegun(path, owner)
-    ? { id, path, problem: 'never began; hogctl runs prune removes it', neverBegan: true }
-    : { id, path, problem: 'incomplete or changed; hogctl runs check says more', neverBegan: false };
-}
-
-function readSummary(run: RunRecord, owner: Owner) {
-  const state = run.state();
-  return {
-    plan: run.plan,
-    outcome: reconcile(run),
-    /** Whether a process works on it now. */
-    atWork: isLocked(useRunDirectory(run.path), owner),
-    /** Whether anything is left to send. */
-    isOpen: tasksOf(state).length > 0,
-    hasIds: run.hasIds,
-    verified: isVerified(run) ?? false,
-    owed: owedOf(run),
-    /** Somebody removed the ids although something was owed. */
-    isGivenUp: state.droppedOwing.length > 0,
-    /** How far the deletion of events is, in a word or two; absent if it was not asked for. */
-    events: eventsWord(run),
-  };
 }
 
 /** Reads a run without its lock, and closes it again. */
@@ -244,25 +180,6 @@ export function giveIds(run: Run, people: readonly People[]): Run {
     // The record holds no ids any more, so those that the service names are not put back into it either.
     keepNamed: (uuids) => void named.uuids.push(...uuids),
   };
-}
-
-/** Throws a usage error unless the run has the ids of all that is left to send. */
-export function requireOpenIds(run: RunRecord): void {
-  const state = run.state();
-  const named = new Set(run.named().map((uuid) => run.memberOf('ids', uuid)));
-  let missing = 0;
-  for (const task of tasksOf(state)) {
-    const part = findPart(state, task);
-    const entries = run.entries(part.from, part.count);
-    const isByIds = !task.retry || !isResolved(run, entries);
-    if (isByIds) missing += part.count - entries.length;
-    else missing += [...failedIn(part)].filter((person) => !named.has(person)).length;
-  }
-  if (missing === 0) return;
-  throw usageError(
-    `${missing} of the ids that are left to send were not given`,
-    'a run is carried out as it was planned: give all of them, or start a new run with --new-run',
-  );
 }
 
 /** The lines of files on which some of the ids stand. */

@@ -3,8 +3,9 @@ import { CliError } from '../../errors.ts';
 import { LOOKED_UP_IDS } from '../../semantics/person-conditions.ts';
 import { isInteger } from '../../service/endpoint.ts';
 import type { IdKind } from '../input/checks.ts';
-import { type Entry, listEntries, normalizeId, type People } from '../input/given.ts';
+import { normalizeId, type People } from '../input/given.ts';
 import type { RunDirectory } from './directory.ts';
+import { type Entry, listEntries } from './entry.ts';
 
 /** A line of the `ids` file. */
 function encodeEntry({ kind, id, person }: Entry): string {

@@ -4,7 +4,8 @@ import { DAY, type Duration, inMilliseconds } from '../../semantics/calendar.ts'
 import type { Dialect } from '../../service/endpoint.ts';
 import { duration } from '../../system/output.ts';
 import type { IdKind } from '../input/checks.ts';
-import { countSent, type People } from '../input/given.ts';
+import type { People } from '../input/given.ts';
+import { countSent } from './entry.ts';
 
 export type Flags = {
   readonly deleteEvents: boolean;

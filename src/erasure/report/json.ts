@@ -303,17 +303,3 @@ function agrees(retry: Part['retry'], figure: 'deleted' | 'queued'): boolean {
   if (retry === undefined || answer === undefined) return true;
   return answer[figure] === peopleOf(retry) - countFailed(answer.errors);
 }
-
-const PAGE = 1000;
-
-/** Rows in pages, as `print` takes them, without holding all. */
-export async function* inPages<Row>(rows: Iterable<Row>): AsyncGenerator<readonly Row[]> {
-  let page: Row[] = [];
-  for (const row of rows) {
-    page.push(row);
-    if (page.length < PAGE) continue;
-    yield page;
-    page = [];
-  }
-  yield page;
-}

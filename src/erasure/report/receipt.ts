@@ -1,10 +1,10 @@
 import type { Context } from '../../cli/context.ts';
 import { counted, usageError } from '../../errors.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
+import { inPages } from '../../print/rows.ts';
 import { isUuid } from '../../service/endpoint.ts';
 import type { IdKind } from '../input/checks.ts';
 import {
-  type Entry,
   type GivenLine,
   type Listed,
   normalizeId,
@@ -12,11 +12,13 @@ import {
   readGiven,
   type Sources,
 } from '../input/given.ts';
-import { type MemberLine, membersOf } from '../record/ids-file.ts';
+import type { Prove } from '../proof/ask.ts';
+import type { Entry } from '../record/entry.ts';
+import { membersOf } from '../record/ids-file.ts';
 import type { RunRecord } from '../record/open.ts';
 import { partsOf, stateOf } from '../record/state.ts';
 import { plannedPersons } from '../sending/look-again.ts';
-import { inPages, memberOutcomes } from './json.ts';
+import { memberOutcomes } from './json.ts';
 
 /** Where a receipt goes, and the lines that it answers: they are in memory only. */
 export type ReceiptInput = {
@@ -56,9 +58,6 @@ export async function readAnswered(
   if (!isOnlyAnswered || answered === undefined) return { people, answered };
   return { people: [], answered: { ...answered, isTrimmedToo: true } };
 }
-
-/** What a verification tells of a line of the record; nothing if it was not asked about. */
-export type Prove = (line: MemberLine) => boolean | null;
 
 /**
  * Writes the list as it was given, its own columns included, with what came of each line: the operator's answer to

@@ -1,13 +1,13 @@
 import type { Context } from '../../cli/context.ts';
-import { foreseen } from '../../errors.ts';
+import { foreseen, usageError } from '../../errors.ts';
 import { isUuid } from '../../service/endpoint.ts';
 import { persons } from '../../service/persons.ts';
 import type { IdKind } from '../input/checks.ts';
-import { askedAs, type Entry, isSendable } from '../input/given.ts';
 import { isNotThere, makeLookUp } from '../people/resolve.ts';
 import type { LookedUp, LookUp } from '../people/sql.ts';
+import { askedAs, type Entry, isSendable } from '../record/entry.ts';
 import type { Run, RunRecord } from '../record/open.ts';
-import { failedIn, type Part, type Sending, stateOf, type Task } from '../record/state.ts';
+import { failedIn, findPart, type Part, type Sending, stateOf, type Task, tasksOf } from '../record/state.ts';
 
 export type Item = { readonly id: string; readonly member: string; readonly entry: Entry };
 
@@ -187,6 +187,25 @@ export function plannedPersons(
 }
 
 /** Whether the record tells whose the ids are, so that a UUID in an answer can be compared with them. */
-export function isResolved(run: RunRecord, entries: readonly Entry[]): boolean {
+function isResolved(run: RunRecord, entries: readonly Entry[]): boolean {
   return plannedPersons(run, entries) !== undefined;
+}
+
+/** Throws a usage error unless the run has the ids of all that is left to send. */
+export function requireOpenIds(run: RunRecord): void {
+  const state = run.state();
+  const named = new Set(run.named().map((uuid) => run.memberOf('ids', uuid)));
+  let missing = 0;
+  for (const task of tasksOf(state)) {
+    const part = findPart(state, task);
+    const entries = run.entries(part.from, part.count);
+    const isByIds = !task.retry || !isResolved(run, entries);
+    if (isByIds) missing += part.count - entries.length;
+    else missing += [...failedIn(part)].filter((person) => !named.has(person)).length;
+  }
+  if (missing === 0) return;
+  throw usageError(
+    `${missing} of the ids that are left to send were not given`,
+    'a run is carried out as it was planned: give all of them, or start a new run with --new-run',
+  );
 }

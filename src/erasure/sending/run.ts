@@ -1,9 +1,9 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, type ErrorKind, Interruption, raceAbort, usageError } from '../../errors.ts';
+import { inLanes } from '../../system/lanes.ts';
 import type { IdKind } from '../input/checks.ts';
-import { idToSend, isSendable } from '../input/given.ts';
-import { inLanes } from '../people/resolve.ts';
 import type { LookUp } from '../people/sql.ts';
+import { idToSend, isSendable } from '../record/entry.ts';
 import { digestOf } from '../record/ids-file.ts';
 import {
   type BatchAnswer,

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
+import { checkRun } from '../../../src/erasure/check.ts';
 import { readRun } from '../../../src/erasure/record/open.ts';
 import { reconcile } from '../../../src/erasure/record/outcome.ts';
 import { partsOf } from '../../../src/erasure/record/state.ts';
-import { checkRun } from '../../../src/erasure/report.ts';
 import { numbered, rehearse, temporaryFolder } from './rehearsal.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkRun } from '../../../src/erasure/check.ts';
 import {
   checkPlace,
   type Disk,
@@ -14,7 +15,6 @@ import { findAnswer, recordFailure } from '../../../src/erasure/record/journal.t
 import { createRun } from '../../../src/erasure/record/open.ts';
 import { makePlan } from '../../../src/erasure/record/plan.ts';
 import { replay } from '../../../src/erasure/record/state.ts';
-import { checkRun } from '../../../src/erasure/report.ts';
 import { CliError } from '../../../src/errors.ts';
 import { readList } from '../../support/read-list.ts';
 import {

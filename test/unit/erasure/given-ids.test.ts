@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { giveIds, requireOpenIds } from '../../../src/erasure/record/find.ts';
+import { giveIds } from '../../../src/erasure/record/find.ts';
+import { requireOpenIds } from '../../../src/erasure/sending/look-again.ts';
 import { allDeleted, carryOut, failure, knownAs, numbered, rehearse, toPeople, uuidOf } from './rehearsal.ts';
 
 /** The first batch answered, the second refused, and the ids dropped. */

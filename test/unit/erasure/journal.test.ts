@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { checkRun } from '../../../src/erasure/check.ts';
 import {
   checkChain,
   formatSeal,
@@ -11,7 +12,6 @@ import {
 } from '../../../src/erasure/record/journal.ts';
 import { openRun, readRun } from '../../../src/erasure/record/open.ts';
 import { partsOf, replay, stateOf } from '../../../src/erasure/record/state.ts';
-import { checkRun } from '../../../src/erasure/report.ts';
 import {
   type Answering,
   carryOut,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
-import { nameRun } from '../../../src/erasure/sending/carry-out.ts';
+import { nameRun } from '../../../src/erasure/projects/carry-out.ts';
 import { CliError, usageError } from '../../../src/errors.ts';
 
 const said: string[] = [];

@@ -3,10 +3,11 @@ import type { LookUp } from '../../../src/erasure/people/sql.ts';
 import { verifyRun } from '../../../src/erasure/proof/ask.ts';
 import type { RunRecord } from '../../../src/erasure/record/open.ts';
 import { reconcile } from '../../../src/erasure/record/outcome.ts';
-import { inPages, memberOutcomes, report, reportRows } from '../../../src/erasure/report/json.ts';
+import { memberOutcomes, report, reportRows } from '../../../src/erasure/report/json.ts';
 import { reportMarkdown } from '../../../src/erasure/report/page.ts';
 import { failedIds } from '../../../src/erasure/report/receipt.ts';
 import { CliError } from '../../../src/errors.ts';
+import { inPages } from '../../../src/print/rows.ts';
 import {
   type Answering,
   allDeleted,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inLanes } from '../../../src/erasure/people/resolve.ts';
+import { inLanes } from '../../../src/system/lanes.ts';
 
 const numbers = Array.from({ length: 23 }, (_, index) => index);
 const turns = async (count: number) => {

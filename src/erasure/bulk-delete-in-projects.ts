@@ -1,20 +1,18 @@
-import type { Context, OneOfSeveral } from '../../cli/context.ts';
-import { usageError } from '../../errors.ts';
+import type { Context, OneOfSeveral } from '../cli/context.ts';
+import { usageError } from '../errors.ts';
 import {
-  addressesAsIds,
   type BulkDeleteInput,
   LIST_AGAIN,
   type PlannedDeletion,
   planBulkDelete,
   refuseEarlyReceipt,
   refuseFiles,
-} from '../bulk-delete.ts';
-import type { Listed } from '../input/given.ts';
-import { endWithSkipped, skippedOf, writeSkipped } from '../people/exceptions.ts';
-import { findSameRun, preparePlace } from '../record/open.ts';
-import { countPersons, planLines, readDeadline } from '../record/plan.ts';
-import { printPlanRows, receiptOf } from '../report/receipt.ts';
-import { carryOutAndShow, tryFiles } from '../sending/carry-out.ts';
+} from './bulk-delete.ts';
+import type { Listed } from './input/given.ts';
+import { tryFiles } from './input/written-files.ts';
+import { addressesAsIds } from './people/addresses.ts';
+import { endWithSkipped, skippedOf, writeSkipped } from './people/exceptions.ts';
+import { carryOutAndShow } from './projects/carry-out.ts';
 import {
   endCase,
   type Gathering,
@@ -22,8 +20,11 @@ import {
   type PartResult,
   placeText,
   refusePersonIds,
-} from './case.ts';
-import { eraseInParts, inEach, isOfNobody, type ProjectPart, type Several } from './parts.ts';
+} from './projects/case.ts';
+import { eraseInParts, inEach, isOfNobody, type ProjectPart, type Several } from './projects/parts.ts';
+import { findSameRun, preparePlace } from './record/open.ts';
+import { countPersons, planLines, readDeadline } from './record/plan.ts';
+import { printPlanRows, receiptOf } from './report/receipt.ts';
 
 /**
  * Plans a bulk deletion in each project, asks once, and carries out a run in each. Throws before anything is sent if one

@@ -1,0 +1,35 @@
+import type { Context } from '../cli/context.ts';
+import { carryOutOne, deleteOne, findOrTell, type PersonErasure, planOne } from './delete.ts';
+import { refuseSuspiciousName } from './input/problems.ts';
+import { endCase, gatherOutput, type PartResult, placeText, refusePersonIds } from './projects/case.ts';
+import { eraseInParts, inEach, type Several } from './projects/parts.ts';
+import { preparePlace, type Run } from './record/open.ts';
+import { readDeadline } from './record/plan.ts';
+/** Finds one person in each project, asks once, and deletes them with a run in each. */
+export async function erasePersonInProjects(
+  { projects, ...erasure }: PersonErasure & Several,
+  context: Context,
+): Promise<void> {
+  const { person, find, allowOddIds, ignoreMissing, ...flags } = erasure;
+  if ('id' in person) refusePersonIds();
+  refuseSuspiciousName(person, allowOddIds);
+  readDeadline(flags, context.now());
+  const opened = await context.forProjects(projects, { all: context.dryRun });
+  context.requireConsent({ action: 'delete this person in several projects', local: true });
+  if (!context.dryRun) preparePlace({ stateDirectory: context.stateDirectory() }, context);
+  const gathering = gatherOutput(context);
+  const parts = await inEach(opened, gathering, async (there, project) => {
+    context.note(`Looking for the person in ${placeText(project.name, project)}:`);
+    const id = await findOrTell({ person, find, ignoreMissing: true }, there);
+    const planned = id === undefined || context.dryRun ? undefined : await planOne(id, flags, there);
+    const who = id === undefined ? 'nobody' : `person ${id}`;
+    const carryOut = (run: Run) => carryOutOne(run, { id: id ?? '', isPart: true }, there);
+    return { project, context: there, id, planned, who, mustName: false, carryOut };
+  });
+  if (!context.dryRun) return eraseInParts(parts, { ignoreMissing, gathering, isMissingFine: true }, context);
+  for (const part of parts) if (part.id !== undefined) await deleteOne(part.id, flags, part.context);
+  const results = parts.map(
+    ({ project, id }): PartResult => ({ name: project.name, state: id === undefined ? 'nobody' : 'done' }),
+  );
+  endCase(results, { hint: undefined, ignoreMissing }, context);
+}

@@ -1,0 +1,34 @@
+import type { Context } from '../../cli/context.ts';
+import { usageError } from '../../errors.ts';
+
+type FileOptions = Partial<
+  Readonly<Record<'from' | 'except', readonly string[] | undefined>> &
+    Readonly<Record<'failed' | 'receipt' | 'skipOdd', string | undefined>>
+>;
+
+/**
+ * Tries the files that a command is to write, unless it is a dry run. Throws a usage error for one that cannot be
+ * written, and for one that would take the place of what the command reads or writes beside it.
+ */
+export async function tryFiles(input: FileOptions, context: Context): Promise<void> {
+  const { from = [], except = [], failed, receipt, skipOdd } = input;
+  const { save } = context.options;
+  const written = { '--failed': failed, '--receipt': receipt, '--skip-odd': skipOdd, '--save': save };
+  if (Object.values(written).every((file) => file === undefined)) return;
+  const { dryRun, files } = context;
+  const named = [
+    ...from.map((file) => ({ option: '--from', file })),
+    ...except.map((file) => ({ option: '--except', file })),
+  ];
+  const known = new Map(named.map(({ option, file }) => [files.realPathOf(file), option]));
+  for (const [option, file] of Object.entries(written)) {
+    if (file === undefined) continue;
+    const path = files.realPathOf(file);
+    const other = known.get(path);
+    // A device, such as /dev/null, is no file that could be lost.
+    if (other !== undefined && !/^\/dev\/(?!shm\/)/.test(path))
+      throw usageError(`${option} and ${other} name one file, ${file}`, 'give each a file of its own');
+    known.set(path, option);
+    if (!dryRun && option !== '--save') await files.tryPrivate(file);
+  }
+}

@@ -1,0 +1,59 @@
+import { basename } from 'node:path';
+import { usageError } from '../../errors.ts';
+import type { Owner } from '../../system/lock.ts';
+import { nameOfPath } from '../../system/text.ts';
+import { isLocked, isRunDirectory, runsDirectory, useRunDirectory } from '../record/directory.ts';
+import { oldestFirst, type RunRecord, tryRead } from '../record/open.ts';
+import { reconcile } from '../record/outcome.ts';
+import { tasksOf } from '../record/state.ts';
+import { hasNeverBegun } from '../record/unbegun.ts';
+import { eventsWord, isVerified, owedOf } from './verdict.ts';
+export type RunSummary = {
+  readonly id: string;
+  readonly path: string;
+  /** Why the run cannot be read; then there is no more of it. */
+  readonly problem?: string;
+  /** What a crash left before the first line of a journal: nothing was sent, but ids may be there. */
+  readonly neverBegan?: boolean;
+} & Partial<Readonly<ReturnType<typeof readSummary>>>;
+
+/** The runs of a state directory, oldest first; a damaged one is listed with its problem. */
+export function listRuns(
+  stateDirectory: string,
+  { owner }: { readonly owner: Owner },
+): readonly RunSummary[] {
+  return oldestFirst(runsDirectory(stateDirectory)).map((path) => summarize(basename(path), path, owner));
+}
+
+/** The run in a directory of its own. Throws a usage error if there is none. */
+export function summarizeRunAt(path: string, { owner }: { readonly owner: Owner }): RunSummary {
+  if (!isRunDirectory(path)) throw usageError(`${path} holds no run`, 'name the directory of a run');
+  return summarize(nameOfPath(path), path, owner);
+}
+
+function summarize(id: string, path: string, owner: Owner): RunSummary {
+  const summary = tryRead(path, (run) => readSummary(run, owner));
+  if (summary !== undefined) return { id, path, ...summary };
+  return hasNeverBegun(path, owner)
+    ? { id, path, problem: 'never began; hogctl runs prune removes it', neverBegan: true }
+    : { id, path, problem: 'incomplete or changed; hogctl runs check says more', neverBegan: false };
+}
+
+function readSummary(run: RunRecord, owner: Owner) {
+  const state = run.state();
+  return {
+    plan: run.plan,
+    outcome: reconcile(run),
+    /** Whether a process works on it now. */
+    atWork: isLocked(useRunDirectory(run.path), owner),
+    /** Whether anything is left to send. */
+    isOpen: tasksOf(state).length > 0,
+    hasIds: run.hasIds,
+    verified: isVerified(run) ?? false,
+    owed: owedOf(run),
+    /** Somebody removed the ids although something was owed. */
+    isGivenUp: state.droppedOwing.length > 0,
+    /** How far the deletion of events is, in a word or two; absent if it was not asked for. */
+    events: eventsWord(run),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../cli/context.ts';
+import { eachRun } from './projects/each-run.ts';
+import { verificationsOf, verificationTitle } from './proof/verdict.ts';
+import { withRunRecord } from './record/find.ts';
+import { reconcile } from './record/outcome.ts';
+import { planLines } from './record/plan.ts';
+import { printOutcome } from './report/end.ts';
+/** Prints what a run, or each run of a case, was to do, and what came of it so far. */
+export async function showRunOrCase(called: string, context: Context): Promise<void> {
+  await eachRun(called, [showRun], { says: (share) => `${share} cannot be shown` }, context);
+}
+
+async function showRun(name: string, context: Context): Promise<void> {
+  await withRunRecord(name, context, async (run) => {
+    for (const line of planLines(run.plan)) context.note(line);
+    const outcome = reconcile(run);
+    context.note(`State: ${outcome.verdict}`);
+    const { whole, partial } = verificationsOf(run);
+    for (const one of [...(whole ? [whole] : []), ...partial]) context.note(verificationTitle(run, one));
+    await printOutcome(run, outcome, context);
+  });
+}
