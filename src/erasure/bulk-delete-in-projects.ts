@@ -2,7 +2,6 @@ import type { Context, OneOfSeveral } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import {
   type BulkDeleteInput,
-  LIST_AGAIN,
   type PlannedDeletion,
   planBulkDelete,
   refuseEarlyReceipt,
@@ -50,7 +49,6 @@ export async function bulkDeleteInProjects(
   if (!input.ignoreMissing) refuseIfAllAre(bulks);
   const skipped = skippedOf(bulks[0]?.people ?? []);
   if (input.skipOdd !== undefined) await writeSkipped(input.skipOdd, skipped, context);
-  if (input.dropIds) context.note(`${LIST_AGAIN}.`);
   const ignoreMissing = input.ignoreMissing === true || areAllOdd(bulks);
   const isMissingFine = ignoreMissing || isEachSomewhere(bulks);
   await eraseInParts(bulks, { ...input, ignoreMissing, gathering, isMissingFine }, context);

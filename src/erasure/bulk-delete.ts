@@ -148,7 +148,6 @@ export async function planBulkDelete(
   if (isSelecting)
     refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
   refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
-  if (input.dropIds && (addresses || isSelecting)) throw needsIds();
   if (addresses && input.resolve === false)
     throw usageError('addresses do not work with --no-resolve', 'leave out --no-resolve, or give ids');
   const read = addresses ? [{ list: addresses }] : given;
@@ -195,11 +194,9 @@ function areNobody(people: readonly Listed[]): boolean {
   return people.every(({ list }) => list.ids.length === 0);
 }
 
-function refuseBoth({ skipOdd, allowOddIds, keepIds, dropIds }: BulkDeleteInput): void {
+function refuseBoth({ skipOdd, allowOddIds }: BulkDeleteInput): void {
   if (skipOdd !== undefined && allowOddIds)
     throw usageError('--skip-odd and --allow-odd-ids cannot be used together', 'give one of them');
-  if (keepIds && dropIds)
-    throw usageError('--keep-ids and --drop-ids cannot be used together', 'give one of them');
 }
 
 /** A shell makes several words of `*.csv`, of which the option takes one. */
@@ -223,13 +220,6 @@ function sourcesOf({ id: words, ...input }: BulkDeleteInput): Sources {
     throw usageError('--from needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
   return given;
-}
-
-export function needsIds(): CliError {
-  return usageError(
-    '--drop-ids needs ids: a run could not be verified by addresses or conditions',
-    'leave out --drop-ids; the record loses the ids when hogctl runs verify holds',
-  );
 }
 
 type Mixture = { readonly hasIds: boolean; readonly hasAddresses: boolean; readonly isSelecting: boolean };
@@ -262,8 +252,7 @@ async function openBulkRun(
   for (const line of planLines(plan, { isNew: true })) context.note(line);
   const wrong = input.ignoreMissing ? undefined : addressesAsIds(people);
   if (wrong !== undefined) throw wrong;
-  if (input.dropIds) context.note(`${LIST_AGAIN}.`);
-  if (!planOnly) await confirmPlan(planned, input, context);
+  if (!planOnly) await confirmPlan(planned, context);
   stopIfAsked(context);
   return createRun(place, planned, context);
 }
@@ -286,12 +275,8 @@ async function goOn(path: string, pace: BulkDeleteInput, context: Context): Prom
   }
 }
 
-export const LIST_AGAIN =
-  'the record drops the ids when all is done; runs verify then needs the list again, with --from';
-
 async function confirmPlan(
   { plan, who, examples, isEverybody }: PlannedDeletion,
-  { dropIds }: BulkDeleteInput,
   context: Context,
 ): Promise<void> {
   const verb = plan.flags.keepPerson ? 'keep' : 'delete';
@@ -299,7 +284,7 @@ async function confirmPlan(
   // No person is to be deleted: the record says that hogctl looked.
   if (count === 0) return;
   await context.confirm({
-    action: `${verb} ${who}${flagsInQuestion(plan.flags)}${examples}${dropIds ? `; ${LIST_AGAIN}` : ''}`,
+    action: `${verb} ${who}${flagsInQuestion(plan.flags)}${examples}`,
     type: String(count),
     strict: isEverybody,
   });

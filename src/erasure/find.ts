@@ -15,7 +15,7 @@ import { projectText } from './record/plan.ts';
 import { memberOutcomes } from './report/json.ts';
 import { fileColumn } from './report/receipt.ts';
 
-type Finding = Pick<Sources, 'from' | 'as' | 'column' | 'sheet' | 'trim'> & {
+type Finding = Pick<Sources, 'ids' | 'distinctIds' | 'emails' | 'from' | 'as' | 'column' | 'sheet'> & {
   /** The directory of a further run to ask. */
   readonly runDir?: string | undefined;
 };
@@ -80,22 +80,21 @@ export async function findPeople(input: Finding, context: Context): Promise<void
 }
 
 /** All lines, as they stand: what looks damaged is asked about like the rest. */
-async function readWanted({ from, as, runDir: _, ...sources }: Finding, context: Context): Promise<Wanted> {
-  if (from === undefined || as === undefined)
+async function readWanted({ runDir: _, ...sources }: Finding, context: Context): Promise<Wanted> {
+  const { people, addresses } = await readGiven({ ...sources, lines: 'keep', skipOdd: '' }, context);
+  const lists = [...people.map(({ list }) => list), addresses ?? []].flat();
+  const [first, second] = lists;
+  if (first === undefined || second !== undefined)
     throw usageError(
-      'hogctl runs find needs a list',
-      'add --from <file> and --as emails, distinct-ids or ids',
+      'hogctl runs find needs a list of one kind',
+      'give --emails, --distinct-ids or --ids, or --from <file> and --as emails, distinct-ids or ids',
     );
-  const { people, addresses } = await readGiven(
-    { ...sources, from, as, lines: 'keep', skipOdd: '' },
-    context,
-  );
-  const all = [...people.map(({ list }) => list), addresses].flatMap((list) => list?.lines ?? []);
+  const { kind, lines: all = [] } = first;
   const lines = all.filter(({ id }) => id !== '');
   const empty = all.length - lines.length;
   if (empty > 0)
     context.warn(`warning: ${counted(empty, 'line')} without an id ${empty === 1 ? 'is' : 'are'} left out`);
-  return { kind: as, lines };
+  return { kind, lines };
 }
 
 const columns = ['line', 'given', 'run', 'project', 'outcome', 'verified'];

@@ -1,6 +1,6 @@
 import type { Options } from '../cli/command/options.ts';
 
-export const idSourceOptions = {
+const idSourceOptions = {
   ids: { type: 'texts', placeholder: 'id,id', description: 'Person ids, integers or UUIDs' },
   distinctIds: {
     type: 'texts',
@@ -36,11 +36,14 @@ export const runArgument = {
   description: 'Run id or its start, a path with a slash, last, or a case',
 } as const;
 
-/** The same for a list that only a run of it can answer. */
+const { from, as, column, sheet } = idSourceOptions;
+
+/** A list that a run answers, and where the answer goes. */
 export const answeredListOptions = {
-  ...idSourceOptions,
-  as: { ...idSourceOptions.as, choices: ['ids', 'distinct-ids', 'emails'] },
-  trim: { type: 'flag', description: 'Take white space off both ends of each id' },
+  from: { ...from, description: 'List to answer: list, CSV, NDJSON, workbook, or -' },
+  as: { ...as, choices: ['ids', 'distinct-ids', 'emails'] },
+  column,
+  sheet,
   receipt: {
     type: 'file',
     placeholder: 'file',
@@ -79,7 +82,6 @@ export const carryingOptions = {
   },
   receipt: answeredListOptions.receipt,
   ignoreMissing: { type: 'flag', description: 'A run that finds no person is a success' },
-  dropIds: { type: 'flag', description: 'Remove given ids from the record when all is done' },
 } as const satisfies Options;
 
 /** When the request came in that a deletion answers, and by when it has to be done. */
@@ -106,7 +108,7 @@ export const suspiciousIdsOption = {
 
 const planOptions = {
   ...suspiciousIdsOption,
-  trim: answeredListOptions.trim,
+  trim: { type: 'flag', description: 'Take white space off both ends of each id' },
   except: {
     type: 'files',
     placeholder: 'file',
@@ -125,7 +127,6 @@ const planOptions = {
     placeholder: 'directory',
     description: 'Where to keep the record of this run',
   },
-  keepIds: { type: 'flag', description: 'Keep the ids in the record after runs verify' },
   resolve: {
     type: 'boolean',
     negative: true,
@@ -161,7 +162,6 @@ export const rareBulkDeleteOptions = [
   'trim',
   'batchSize',
   'runDir',
-  'keepIds',
   'resolve',
   'received',
   'deadline',
@@ -170,7 +170,6 @@ export const rareBulkDeleteOptions = [
   'rate',
   'progress',
   'ignoreMissing',
-  'dropIds',
   'properties',
 ] as const;
 

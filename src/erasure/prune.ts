@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, usageError } from '../errors.ts';
+import { CliError, counted, foreseen, joinKinds, usageError } from '../errors.ts';
 import { type Duration, inMilliseconds } from '../semantics/calendar.ts';
 import { listGoneCases, removeCase } from './projects/case.ts';
 import { eachRun, type Step } from './projects/each-run.ts';
@@ -43,20 +43,34 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
     [gone.length, `remove the ${counted(gone.length, 'case')} whose runs are gone`],
   ]);
   await context.confirm({ action: actions.join(' and '), local: true });
-  for (const { path } of old) {
-    const run = openRun(path, context);
-    try {
-      dropIds(run, context);
-    } finally {
-      run.close();
-    }
-  }
+  const failures = old.flatMap(({ path, run }) => dropIdsIn(path, run, context) ?? []);
   for (const { path, run: id } of unbegun) {
     const isRemoved = removeUnbegunRun(path, context, { withDirectory: true });
     if (isRemoved) context.report(`Removed run ${id}, which never began.`);
     else context.warn(`warning: run ${id} has begun meanwhile, and stays`);
   }
   for (const { run: name } of gone) removeCase(name, context);
+  if (failures.length === 0) return;
+  const keep = `${failures.length} of ${counted(old.length, 'run')} ${failures.length === 1 ? 'keeps its ids' : 'keep their ids'}`;
+  const isAnyDone = failures.length < old.length;
+  throw new CliError(joinKinds(failures, { isAnyDone }), keep, { hint: failures[0]?.hint });
+}
+
+/** What keeps one run from losing its ids must not keep the others. */
+function dropIdsIn(path: string, name: string, context: Context): CliError | undefined {
+  try {
+    const run = openRun(path, context);
+    try {
+      dropIds(run, context);
+    } finally {
+      run.close();
+    }
+    return undefined;
+  } catch (error) {
+    const failure = foreseen(error);
+    context.warn(`warning: run ${name}: ${failure.message}`);
+    return failure;
+  }
 }
 
 /** What is to be done with an old run; nothing for one that is not old, has no ids or is at work. */
@@ -85,8 +99,10 @@ async function giveUp(called: string, context: Context): Promise<void> {
   const ask: Step = async (name, there) => {
     const run = openRun(runPath(name, context), context);
     opened.set(name, run);
-    if (!run.hasIds) throw new CliError('refused', `the ids of run ${run.id} were removed before`);
     const owed = owedOf(run);
+    const isGivenUp = owed.length === 0 || run.state().droppedOwing.length > 0;
+    if (!run.hasIds && isGivenUp)
+      throw new CliError('refused', `the ids of run ${run.id} were removed before`);
     const owing = owed.length === 0 ? '' : `, which still owes ${owed.join(', ')}`;
     if (context.dryRun) {
       const named = { run: run.id, action: 'remove ids', reason: reasonOf(owed) };

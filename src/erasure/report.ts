@@ -1,16 +1,13 @@
 import type { Context } from '../cli/context.ts';
-import { type CliError, counted, foreseen } from '../errors.ts';
+import { counted } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { inPages } from '../print/rows.ts';
-import { type People, readGiven, type Sources } from './input/given.ts';
 import { type Case, type CaseRun, findCase, placeText } from './projects/case.ts';
-import { listGiven, refuseNotInRun, runPath } from './record/find.ts';
+import { runPath } from './record/find.ts';
 import { type RunRecord, readRun } from './record/open.ts';
 import { reconcile } from './record/outcome.ts';
 import { report, reportRows } from './report/json.ts';
 import { reportMarkdown, reportPage, table } from './report/page.ts';
-
-type Reporting = Sources & { readonly run: string };
 
 /** A run that was named by itself has no place. */
 type Part = { readonly place?: CaseRun; readonly run: RunRecord | undefined };
@@ -25,39 +22,30 @@ type Reported = {
 
 /**
  * Writes the report of a run, or one of all runs of a case with a part for each project, in the format that was asked
- * for; or the rows of the ids that were given.
+ * for.
  */
-export async function reportRunOrCase(
-  { run: called, ...sources }: Reporting,
-  context: Context,
-): Promise<void> {
+export async function reportRunOrCase(called: string, context: Context): Promise<void> {
   const held = findCase(called, context);
   const parts: Part[] = [];
   try {
     if (held === undefined) {
       const run = readRun(runPath(called, context));
       parts.push({ run });
-      return await writeReport({ name: run.id, parts, json: () => report(run), head: [] }, sources, context);
+      return await writeReport({ name: run.id, parts, json: () => report(run), head: [] }, context);
     }
     // A report that left one out would pass for the whole.
     for (const place of held.runs)
       parts.push({ place, run: place.run === null ? undefined : readRun(runPath(place.run, context)) });
     const json = () => caseReport(held, parts);
-    await writeReport({ name: held.case, parts, json, head: caseHead(held, parts) }, sources, context);
+    await writeReport({ name: held.case, parts, json, head: caseHead(held, parts) }, context);
   } finally {
     for (const { run } of parts) run?.close();
   }
 }
 
-async function writeReport(
-  { name, parts, json, head }: Reported,
-  sources: Sources,
-  context: Context,
-): Promise<void> {
+async function writeReport({ name, parts, json, head }: Reported, context: Context): Promise<void> {
   const { output, save = '' } = context.options;
-  const { people } = await readGiven(sources, context);
-  if (people.length > 0) await context.print(inPages(rowsOfPeople(parts, people)));
-  else if (output === 'csv' || output === 'tsv' || output === 'ndjson')
+  if (output === 'csv' || output === 'tsv' || output === 'ndjson')
     await context.print(inPages(allRows(parts)));
   else if (output === 'json') await context.print(json());
   else if (output === undefined && /\.html?$/i.test(save))
@@ -79,35 +67,6 @@ function* allRows(parts: readonly Part[]): Generator<JsonObject> {
 
 function inProject({ place }: Part, row: JsonObject): JsonObject {
   return place === undefined ? row : { project: place.project, ...row };
-}
-
-/** The rows of given ids in each run that has all of them. Throws if none has. */
-function* rowsOfPeople(parts: readonly Part[], people: readonly People[]): Generator<JsonObject> {
-  const missing: CliError[] = [];
-  let isFound = false;
-  for (const part of parts) {
-    if (part.run === undefined) continue;
-    try {
-      for (const row of rowsIn(part.run, people)) yield inProject(part, row);
-      isFound = true;
-    } catch (error) {
-      missing.push(foreseen(error));
-    }
-  }
-  if (!isFound && missing[0] !== undefined) throw missing[0];
-}
-
-/** In the order they were given. Throws a usage error for ids that are not in the run. */
-function rowsIn(run: RunRecord, people: readonly People[]): readonly JsonObject[] {
-  const wanted = new Map<string, JsonObject | undefined>();
-  for (const member of listGiven(run, people).keys()) wanted.set(member, undefined);
-  for (const row of reportRows(run)) {
-    const member = String(row.member);
-    if (wanted.has(member)) wanted.set(member, row);
-  }
-  const rows = [...wanted.values()].filter((row) => row !== undefined);
-  refuseNotInRun(wanted.size - rows.length, wanted.size);
-  return rows;
 }
 
 function caseReport(held: Case, parts: readonly Part[]): JsonObject {

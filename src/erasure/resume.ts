@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
-import { needsIds } from './bulk-delete.ts';
 import { tryFiles } from './input/written-files.ts';
 import { type CarryOutOptions, carryOutAndShow } from './projects/carry-out.ts';
 import {
@@ -17,13 +16,12 @@ import {
 } from './projects/case.ts';
 import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
 import { runsDirectory } from './record/directory.ts';
-import { withPeople, withRun, withRunRecord } from './record/find.ts';
+import { withRun, withRunRecord } from './record/find.ts';
 import { newest, type RunRecord, tryRead } from './record/open.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
 import { countOpen, decideResume } from './record/state.ts';
 import { tellCase } from './report/end.ts';
 import { type AnsweredSources, readAnswered } from './report/receipt.ts';
-import { requireOpenIds } from './sending/look-again.ts';
 import { requireSameProject } from './sending/run.ts';
 
 export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
@@ -45,11 +43,9 @@ export async function resume(
   await withRun(
     called,
     context,
-    async (opened, name) => {
-      const { dialect } = await requireSameProject(opened, context);
-      if (options.dropIds && opened.plan.byAddresses) throw needsIds();
-      const { people, answered } = await readAnswered(opened, options, context);
-      const run = await withPeople(opened, people, options, context);
+    async (run, name) => {
+      const { dialect } = await requireSameProject(run, context);
+      const answered = await readAnswered(options, context);
       for (const line of planLines(withPace(run.plan, { ...options, dialect }))) context.note(line);
       const { idsToResend, idsToLookUp } = decideResume(run, context.now());
       const left = idsToResend + idsToLookUp;
@@ -57,7 +53,7 @@ export async function resume(
       if (context.dryRun) return context.print([{ run: run.id, ids: left, looked_up_first: idsToLookUp }]);
       if (left === 0) context.note('Nothing is left to send.');
       else {
-        requireOpenIds(run);
+        run.requireIds();
         await context.confirm({
           action: `send the ${counted(left, 'id')} of run ${run.id} that ${left === 1 ? 'is' : 'are'} left${flagsInQuestion(run.plan.flags)}`,
           type: String(left),

@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { eachRun } from './projects/each-run.ts';
-import { verificationsOf, verificationTitle } from './proof/verdict.ts';
+import { lastVerification, verificationTitle } from './proof/verdict.ts';
 import { withRunRecord } from './record/find.ts';
 import { reconcile } from './record/outcome.ts';
 import { planLines } from './record/plan.ts';
@@ -15,8 +15,8 @@ async function showRun(name: string, context: Context): Promise<void> {
     for (const line of planLines(run.plan)) context.note(line);
     const outcome = reconcile(run);
     context.note(`State: ${outcome.verdict}`);
-    const { whole, partial } = verificationsOf(run);
-    for (const one of [...(whole ? [whole] : []), ...partial]) context.note(verificationTitle(run, one));
+    const verification = lastVerification(run);
+    if (verification !== undefined) context.note(verificationTitle(verification));
     await printOutcome(run, outcome, context);
   });
 }

@@ -10,6 +10,7 @@ import type { RunPlan } from './record/open.ts';
 import { projectText } from './record/plan.ts';
 import {
   type Asking,
+  answerFromRecord,
   askOne,
   askRun,
   nextAsk,
@@ -20,21 +21,23 @@ import {
 
 /** Asks about one run, or about each that owes something, and shows it. Throws `check` if something is owed still. */
 export async function verify({ run, due, wait, ...input }: Verifying, context: Context): Promise<void> {
-  const { keepIds: _, ...sources } = input;
-  const isGiven = Object.values(sources).some((value) => value !== undefined);
+  const isGiven = Object.values(input).some((value) => value !== undefined);
   if (due === true && (run !== undefined || isGiven))
-    throw usageError('--due asks about every run that owes something', 'leave the run and its ids out');
+    throw usageError('--due asks about every run that owes something', 'leave out the run and its list');
   if (due !== true && run === undefined)
     throw usageError(
       'a run is missing',
       'name one, or last for the newest; --due asks about each that owes something',
     );
   if (wait === true && isGiven)
-    throw usageError('--wait asks with the ids of the record', 'leave --ids, --distinct-ids and --from out');
+    throw usageError(
+      '--wait writes no receipt',
+      'leave out --from and --receipt, and write it once the run holds',
+    );
   await tryFiles(input, context);
   const held = run === undefined ? undefined : findCase(run, context);
   const ask = () => {
-    if (held !== undefined) return askCase(held, { ...input, isGiven }, context);
+    if (held !== undefined) return askCase(held, input, context);
     return run === undefined ? askDue(input, context) : askOne(run, input, context);
   };
   let round = await ask();
@@ -63,16 +66,7 @@ async function askDue(input: Asking, context: Context): Promise<Round> {
   const only = project === undefined && host === undefined ? undefined : await context.settings();
   const owing = listRuns(context.stateDirectory(), context).filter((run) => isDue(run, only));
   const rows: DueRow[] = [];
-  for (const one of owing)
-    rows.push(
-      one.hasIds === false
-        ? unasked(
-            one,
-            { reason: 'its ids were dropped: verify it with its list, or give it up with runs prune' },
-            context,
-          )
-        : await askOneDue(one, input, context),
-    );
+  for (const one of owing) rows.push(await askOneDue(one, input, context));
   const round = toRound(rows, 'run', context);
   if (rows.length > 0) return round;
   const show = async () => {
@@ -83,11 +77,7 @@ async function askDue(input: Asking, context: Context): Promise<Round> {
 }
 
 /** The same for the runs of a case, those included that owe nothing any more. */
-async function askCase(
-  held: Case,
-  { isGiven, ...input }: Asking & { readonly isGiven: boolean },
-  context: Context,
-): Promise<Round> {
+async function askCase(held: Case, input: Asking, context: Context): Promise<Round> {
   refuseOneProject(context);
   const gathering = gatherOutput(context);
   const summaries = new Map(listRuns(context.stateDirectory(), context).map((one) => [one.id, one]));
@@ -103,14 +93,9 @@ async function askCase(
       await answerNobody(input, await open());
       told(null, 'no person to delete was found there');
     } else if (summary === undefined) told(false, 'the record of this run is missing');
-    else if (isProved(summary) && !isGiven) told(true, 'its ids were removed when it held');
     else rows.push(await askOneDue(summary, input, context, open));
   }
   return toRound(rows, 'project', context);
-}
-
-function isProved({ verified, hasIds, owed = [] }: RunSummary): boolean {
-  return verified === true && hasIds === false && owed.length === 0;
 }
 
 function toRound(rows: readonly DueRow[], noun: string, context: Context): Round {
@@ -181,6 +166,16 @@ async function askOneDue(
   try {
     const there = await open(plan, context);
     return await withRun(path, there, async (run) => {
+      if (!run.hasIds) {
+        const { failure } = await answerFromRecord(run, input, there);
+        return {
+          ...nameOf(summary),
+          holds: failure === undefined,
+          owed: null,
+          pending_until: null,
+          remark: failure?.message ?? 'its ids were removed when it held',
+        };
+      }
       const answer = await askRun(run, input, there);
       return {
         ...nameOf(summary),

@@ -86,18 +86,6 @@ describe('runs verify --due', () => {
     expect((await hogctl('runs verify --due --project shop-1')).stderr).toContain('No run of this project');
   });
 
-  it('counts a run that owes something and has dropped its ids as still owed', async () => {
-    const { hogctl, still } = await twoProjects();
-    still.clear();
-    expect(await hogctl('runs verify --due')).toMatchObject({ code: 0 });
-    const line = 'persons bulk-delete --distinct-ids user_1 --no-resolve --yes --drop-ids --project shop-2';
-    expect(await hogctl(line)).toMatchObject({ code: 0 });
-    const { code, stdout, stderr } = await hogctl('runs verify --due -o json');
-    expect(code).toBe(9);
-    expect(stderr).toMatch(/^warning: run 2026\S+ was not asked about: its ids were dropped/);
-    expect(JSON.parse(stdout)).toMatchObject([{ holds: false, owed: 'persons' }]);
-  });
-
   it('asks about those of one project only if an option names it', async () => {
     const { hogctl } = await twoProjects();
     const { code, stdout } = await hogctl('runs verify --due -o json --project shop-2');

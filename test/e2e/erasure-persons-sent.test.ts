@@ -115,15 +115,6 @@ describe('what a run of the specification sends', () => {
   });
 });
 
-it('says in plan and question that a run which drops its ids needs the list again', async () => {
-  const service = await startService([(received) => answer(received, { sql: false })]);
-  const { code, stderr } = await service.hogctl('persons bulk-delete --distinct-ids u1 --drop-ids', {
-    answers: ['1'],
-  });
-  expect(code).toBe(0);
-  expect(stderr.match(/runs verify then needs the list again, with --from/g)).toHaveLength(2);
-});
-
 describe('ids of nobody', () => {
   const nobody = { on: /^GET/, times: 9, json: { next: null, results: [] } };
 

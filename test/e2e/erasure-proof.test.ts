@@ -204,7 +204,7 @@ describe('runs verify', () => {
   it.each([
     ['no run', 'runs verify', 'a run is missing'],
     ['a run with --due', 'runs verify last --due', '--due asks about every run'],
-    ['ids with --wait', 'runs verify last --wait --ids 7', '--wait asks with the ids of the record'],
+    ['a list with --wait', 'runs verify last --wait --from f --as ids', '--wait writes no receipt'],
   ])('refuses %s', async (_, line, text) => {
     const service = await startService([]);
     const { code, stderr } = await service.hogctl(line);
@@ -224,18 +224,6 @@ describe('a run on the sandbox', () => {
     const later = { now: () => Date.parse('2026-11-28T12:00:00Z') };
     const { stdout } = await hogctl('runs verify last -o json', later);
     expect(JSON.parse(stdout).pending_until).toBe('2026-06-21T05:00:00.000Z');
-  });
-
-  it('that keeps the persons is not proved as a whole by the events of some of them', async () => {
-    const { hogctl } = await onSandbox('live');
-    const ids = 'shopper-0001,shopper-0007';
-    await hogctl(`persons bulk-delete --distinct-ids ${ids} --keep-person --delete-events --yes --drop-ids`);
-    await hogctl('sandbox advance --to 2026-06-21T06:00:00Z');
-    const some = await hogctl('runs verify last --distinct-ids shopper-0007');
-    expect([some.code, some.stderr]).toEqual([0, expect.stringContaining('about: 1 of the 2 of the run')]);
-    expect((await hogctl('runs list')).stdout).toMatch(/done +false/);
-    expect(await hogctl(`runs verify last --distinct-ids ${ids}`)).toMatchObject({ code: 0 });
-    expect((await hogctl('runs list')).stdout).toMatch(/done +true +gone$/m);
   });
 
   it('leaves no day to come to tell of, also when the run is resumed', async () => {

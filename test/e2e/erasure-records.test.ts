@@ -12,29 +12,19 @@ const forbidden = refusal(403, 'permission_denied', "API key missing required sc
 const from = 'persons bulk-delete --from - --as distinct-ids';
 
 describe('a record that has lost its ids', () => {
-  /** Two of three calls done, and the ids gone from the record as a verification leaves it. */
-  const robbed = async () => {
+  /** The ids gone from the record as a verification leaves it. */
+  const verified = async () => {
     const people = [1, 2, 3].map((number) => uuid(number));
     const service = await startAsGiven([
       { on: /^POST/, ...allDeleted({ json: { ids: people } }) },
       nobodyThere,
     ]);
-    await service.hogctl(['persons', 'bulk-delete', ...people, '--yes', '--drop-ids']);
+    await service.hogctl(['persons', 'bulk-delete', ...people, '--yes']);
+    expect(await service.hogctl('runs verify last')).toMatchObject({ code: 0 });
     const [run = ''] = runsOf(service);
     expect(existsSync(join(run, 'ids'))).toBe(false);
     return { service, run, people };
   };
-
-  it('is verified with ids that are given again', async () => {
-    const { service, run, people } = await robbed();
-    const without = await service.hogctl(`runs verify ${run}`);
-    expect(without.code).toBe(5);
-    expect(without.stderr).toContain('hint: give them again');
-    const line = `runs verify ${run} -o json --ids ${people.join(',')}`;
-    const verified = await service.hogctl(line);
-    expect(verified.code).toBe(0);
-    expect(JSON.parse(verified.stdout)).toMatchObject({ asked: 3, left: 0, holds: true });
-  });
 
   it('is verified one request a person where the service has no other way, also if it is busy', async () => {
     const people = Array.from({ length: 12 }, (_, index) => uuid(index));
@@ -51,63 +41,34 @@ describe('a record that has lost its ids', () => {
     expect(asked.toSorted()).toEqual(['?limit=1', ...people, people[5]].toSorted());
   });
 
-  it('takes only those that belong to the run', async () => {
-    const { service, run, people } = await robbed();
-    const { code, stderr } = await service.hogctl(
-      `runs verify ${run} --ids ${people[0]},${uuid(8)},${uuid(9)}`,
-    );
-    expect(code).toBe(2);
-    expect(stderr).toContain('2 of the 3 ids that were given do not belong to this run');
-    expect(service.log).toHaveLength(1);
-  });
-
-  it('names the lines of those that do not belong to the run', async () => {
-    const { service, run, people } = await robbed();
-    const stdin = `id\n${people[0]}\n${uuid(8)}\n${people[1]}\n${uuid(9)}\n`;
-    const { code, stderr } = await service.hogctl(`runs verify ${run} --from - --as ids`, { stdin });
-    expect(code).toBe(2);
-    expect(stderr).toContain('2 of the 4 ids that were given do not belong to this run: line 3, line 5\n');
-  });
-
-  it('is verified in part where some are given, and says so', async () => {
-    const { service, run, people } = await robbed();
-    const { code, stderr } = await service.hogctl(`runs verify ${run} --ids ${people[0]}`);
-    expect(code).toBe(0);
-    expect(stderr).toContain('were asked about: 1 of the 3 of the run');
-    expect((await service.hogctl(`runs report ${run}`)).stdout).toContain(': holds, for 1 of 3 ids');
-    const report = JSON.parse((await service.hogctl(`runs report ${run} -o json`)).stdout);
-    expect(report).toMatchObject({ verified: false, verification: null });
-    expect(report.partial_verifications).toMatchObject([{ asked: 1, of: 3, holds: true }]);
-    const list = async () => JSON.parse((await service.hogctl('runs list -o json')).stdout);
-    expect(await list()).toMatchObject([{ verified: false }]);
-    await service.hogctl(`runs verify ${run} --ids ${people.join(',')}`);
-    expect(await list()).toMatchObject([{ verified: true }]);
-    expect((await service.hogctl(`runs report ${run}`)).stdout).toMatch(/: holds$/m);
-  });
-
-  it.each(['runs report', 'runs report -o csv', 'runs report -o json', 'runs verify'])(
-    'tells nobody that an id was not in the run once the list was changed: %s',
+  it.each(['runs report -o csv', 'runs report -o json'])(
+    'tells nothing of its people once the list was changed: %s',
     async (line) => {
-      const { service, run, people } = await robbed();
+      const { service, run } = await verified();
       const file = join(run, 'members.ndjson');
       const [, ...others] = readFileSync(file, 'utf8').split('\n');
       writeFileSync(file, others.join('\n'));
-      const { code, stdout, stderr } = await service.hogctl(`${line} ${run} --ids ${people[0]}`);
+      const { code, stdout, stderr } = await service.hogctl(`${line} ${run}`);
       expect([code, stdout]).toEqual([9, '']);
       expect(stderr).toContain('was changed since the run was planned');
-      const whole = await service.hogctl(`runs report ${run} -o csv`);
-      expect([whole.code, whole.stdout]).toEqual([9, '']);
     },
   );
 
-  it('shows the row of an id that was in the run, and refuses another one', async () => {
-    const { service, run, people } = await robbed();
-    const shown = await service.hogctl(`runs report ${run} -o json --ids ${people[1]?.toUpperCase()}`);
-    expect(JSON.parse(shown.stdout)).toMatchObject([{ kind: 'ids', batch: 1, outcome: 'sent' }]);
-    expect(shown.stdout).not.toContain(people[1]);
-    const other = await service.hogctl(`runs report ${run} --ids ${uuid(9)}`);
-    expect(other).toMatchObject({ code: 2, stdout: '' });
-    expect(other.stderr).toContain('1 of the 1 ids that were given does not belong to this run');
+  it('still tells whether an id was in the run', async () => {
+    const { service, people } = await verified();
+    const found = await service.hogctl(`runs find -o json --ids ${people[1]?.toUpperCase()}`);
+    expect([found.code, JSON.parse(found.stdout)]).toMatchObject([9, [{ verified: true }]]);
+    expect(await service.hogctl(`runs find --ids ${uuid(9)}`)).toMatchObject({ code: 0 });
+  });
+
+  it('loses its ids by prune whatever it owes, also if somebody removed them by hand', async () => {
+    const people = [1, 2].map((number) => uuid(number));
+    const service = await startAsGiven([allDeleted]);
+    await service.hogctl(['persons', 'bulk-delete', ...people, '--delete-events', '--yes']);
+    rmSync(join(runsOf(service)[0] ?? '', 'ids'));
+    expect(await service.hogctl('runs prune last --yes')).toMatchObject({ code: 0 });
+    expect(await service.hogctl('runs verify --due')).toMatchObject({ code: 0 });
+    expect(await service.hogctl('runs prune last --yes')).toMatchObject({ code: 5 });
   });
 });
 
@@ -326,25 +287,17 @@ describe('the record of one person', () => {
   });
 });
 
-describe('ids that cannot be removed at the end', () => {
-  it('are told of, since all was done by then and the report must not say that they have gone', async () => {
-    const place: { run?: string } = {};
-    const service = await startAsGiven([
-      (received) => {
-        const [run = ''] = runsOf(service);
-        place.run = run;
-        // A directory of that name cannot be removed as a file; the open file goes on being read.
-        rmSync(join(run, 'ids'));
-        mkdirSync(join(run, 'ids'));
-        return allDeleted(received);
-      },
-    ]);
-    const { code, stderr } = await service.hogctl('persons bulk-delete --distinct-ids u1 --yes --drop-ids');
-    expect(code).toBe(8);
-    expect(stderr).toContain(
-      'error: everything was done, but the ids stay in the record: the ids of the run',
-    );
-    expect(stderr).toContain('hogctl runs verify 2026');
-    expect(readdirSync(place.run ?? '')).toContain('ids');
-  });
+it('prunes all others if somebody begins to work on one of the runs', async () => {
+  const service = await startAsGiven([allDeleted]);
+  for (const number of [1, 2, 3]) await service.hogctl(`persons bulk-delete ${uuid(number)} --yes`);
+  const runs = runsOf(service);
+  const holder = { pid: 7, began: 1, host: 'elsewhere', boot: null, namespace: null, at: '2026-03-02' };
+  const random = () => {
+    writeFileSync(join(runs[1] ?? '', 'lock-1'), JSON.stringify(holder));
+    return 0.5;
+  };
+  const { code, stderr } = await service.hogctl('runs prune --older-than 0d --yes', { random });
+  expect([code, runs.map((run) => existsSync(join(run, 'ids')))]).toEqual([8, [false, true, false]]);
+  expect(stderr).toContain('another process works on this run');
+  expect(stderr).toContain('error: 1 of 3 runs keeps its ids');
 });

@@ -119,16 +119,6 @@ describe('a dry run', () => {
   });
 });
 
-it('a deletion with --keep-ids has its ids after runs verify, which holds', async () => {
-  const { hogctl, environment } = await startWithoutSql([
-    (received) => (received.method === 'GET' ? nobodyThere(received) : allDeleted(received)),
-  ]);
-  await hogctl('persons bulk-delete --ids 1,2 --no-resolve --yes --keep-ids');
-  const [run = ''] = runsOf({ environment });
-  expect(await hogctl('runs verify last')).toMatchObject({ code: 0 });
-  expect(readdirSync(run)).toContain('ids');
-});
-
 describe('events on the live service', () => {
   const people = [1, 2].map(person);
   const byDistinctId = Object.fromEntries(people.map((one) => [one.distinct_ids[0], one]));
@@ -165,21 +155,6 @@ describe('events on the live service', () => {
     expect(stderr).toContain('the event deletion of 1 person is not confirmed');
   });
 
-  it('are told after the ids were dropped, when they are given again', async () => {
-    const rows = [
-      [1, 'completed'],
-      [2, 'pending'],
-    ] as const;
-    const { hogctl } = await service(rows, { foundTimes: 1 });
-    await hogctl(`${erase} --drop-ids`, live);
-    const without = await hogctl('runs verify 2026 -o json', live);
-    expect(without.code).toBe(5);
-    const ids = people.map(({ distinct_ids: [id] }) => id).join(',');
-    const { code, stdout } = await hogctl(`runs verify 2026 -o json --distinct-ids ${ids}`, live);
-    expect(code).toBe(9);
-    expect(JSON.parse(stdout).events).toEqual({ completed: 1, pending: 1, unconfirmed: 0, unresolved: 0 });
-  });
-
   it('are not known where nobody looked up whom the ids belong to, and that is said', async () => {
     const { hogctl } = await service([[1, 'completed']]);
     await hogctl(`${erase} --no-resolve`, live);
@@ -204,18 +179,16 @@ describe('events on the live service', () => {
 });
 
 describe('a run whose ids were removed before it was carried out', () => {
-  it('sends nothing until all of them are given again', async () => {
+  it('sends nothing any more', async () => {
     const { hogctl, log } = await startAsGiven([allDeleted]);
     await hogctl('persons bulk-delete --distinct-ids user_1,user_2,user_3 --plan-only --yes');
     expect(await hogctl('runs prune last --yes')).toMatchObject({ code: 0 });
-    const some = await hogctl('runs resume last --distinct-ids user_1,user_3 --yes');
-    expect([some.code, some.stderr]).toEqual([
-      2,
-      expect.stringContaining('1 of the ids that are left to send'),
+    const { code, stderr } = await hogctl('runs resume last --yes --project 1');
+    expect([code, stderr]).toEqual([
+      5,
+      expect.stringContaining('the record of this run has no ids any more'),
     ]);
     expect(log).toEqual([]);
-    const all = await hogctl('runs resume last --distinct-ids user_3,user_2,user_1 --yes');
-    expect([all.code, log.map(idsOf)]).toEqual([0, [['user_1', 'user_2', 'user_3']]]);
   });
 });
 

@@ -158,16 +158,14 @@ describe('several files of ids', () => {
   });
 
   it.each([
-    ['runs report last --from f', '--from needs --as'],
+    ['runs verify last --from f', '--from is the list that a receipt answers'],
+    ['runs resume last --from f --as ids', '--from is the list that a receipt answers'],
+    ['runs verify last --from f --receipt g', '--from needs --as'],
     ['runs verify last --as ids', '--as needs --from'],
     ['runs verify last --column id', '--column needs --from'],
     ['runs verify last --sheet One', '--sheet needs --from'],
     ['persons bulk-delete --from f --yes', '--from needs --as'],
     ['persons bulk-delete --yes', 'name whom to delete'],
-    [
-      'persons bulk-delete 1 --keep-ids --drop-ids --yes',
-      '--keep-ids and --drop-ids cannot be used together',
-    ],
     ['runs check last --expect x', '--expect cannot read "x"'],
     ['runs prune last --older-than 1', '--older-than chooses among all runs'],
   ])('are needed, or not to be combined: %s', async (line, message) => {

@@ -3,20 +3,6 @@ import type { Dialect } from '../../src/service/endpoint.ts';
 import { onSandbox } from './on-sandbox.ts';
 
 describe('a run whose record does not tell the persons', () => {
-  it('that lost its ids says that only events under those given again were counted, and then holds', async () => {
-    const { hogctl } = await onSandbox();
-    await hogctl('persons bulk-delete --distinct-ids shopper-0001 --delete-events --yes --drop-ids');
-    const { code, stderr } = await hogctl('runs verify last --distinct-ids shopper-0001');
-    expect(code).toBe(9);
-    const partly = 'for 1 distinct id only their own events were counted, since the record does not tell';
-    expect(stderr).toContain(partly);
-    expect(stderr).toMatch(/^error: \d+ events from before the deletion still there, pending until Sunday/m);
-    await hogctl('sandbox advance --to 2026-06-21T06:00:00Z');
-    const late = await hogctl('runs verify last --distinct-ids shopper-0001');
-    expect([late.code, late.stderr]).toEqual([0, expect.stringContaining(partly)]);
-    expect((await hogctl('runs list')).stdout).toMatch(/done +true +gone$/m);
-  });
-
   it.each<Dialect>(['live', 'specification'])(
     'whose persons were not looked up holds once no event is left under the ids that were given (%s)',
     async (dialect) => {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { allDeleted, uuid } from '../support/bulk-deletions.ts';
 import { nobodyThere, person, startAsGiven, temporaryDirectory } from './service.ts';
 
-/** A run of two persons whose ids were dropped; `left` are the numbers of those that a look-up still finds. */
-async function droppedRun(left: readonly number[]) {
+/** A run of two persons; `left` are the numbers of those that a look-up still finds. */
+async function doneRun(left: readonly number[]) {
   const still = new Set(left);
   const service = await startAsGiven([
     ({ method, url, json }) => {
@@ -15,92 +15,50 @@ async function droppedRun(left: readonly number[]) {
       return { json: { ...person(number), uuid: uuid(number) } };
     },
   ]);
-  const { code } = await service.hogctl(`persons bulk-delete ${uuid(1)} ${uuid(2)} --yes --drop-ids`);
+  const { code } = await service.hogctl(`persons bulk-delete ${uuid(1)} ${uuid(2)} --yes`);
   expect(code).toBe(0);
-  return {
-    still,
-    verify: async (...numbers: readonly number[]) =>
-      (await service.hogctl(`runs verify 2026 --ids ${numbers.map((number) => uuid(number)).join(',')}`))
-        .code,
-    save: (file: string) =>
-      service.hogctl(`runs verify 2026 --ids ${uuid(1)},${uuid(2)} -o json --save ${file}`),
-    report: async () => JSON.parse((await service.hogctl('runs report 2026 -o json')).stdout),
-    markdown: async () => (await service.hogctl('runs report 2026')).stdout,
-    show: () => service.hogctl('runs show 2026'),
-    shown: async () => JSON.parse((await service.hogctl('runs show 2026 -o json')).stdout),
-    listed: async () => JSON.parse((await service.hogctl('runs list -o json')).stdout)[0],
-  };
+  return { still, ...service };
 }
 
-describe('a verification of some of the ids', () => {
-  it('does not replace one of all of them that did not hold', async () => {
-    const run = await droppedRun([2]);
-    expect(await run.verify(1, 2)).toBe(9);
-    expect(await run.verify(1)).toBe(0);
-    expect(await run.report()).toMatchObject({
-      verified: false,
-      verification: { asked: 2, of: 2, left: 1, holds: false },
-      partial_verifications: [{ asked: 1, of: 2, left: 0, holds: true }],
-    });
-    const titles = (await run.markdown()).match(/^## Verified.*/gm);
-    expect(titles).toEqual([
-      expect.stringMatching(/: does not hold$/),
-      expect.stringMatching(/: holds, for 1 of 2 ids$/),
-    ]);
-    const { stderr } = await run.show();
-    expect(stderr).toMatch(/^Verified at .*: does not hold$/m);
-    expect(stderr).toMatch(/^Verified at .*: holds, for 1 of 2 ids$/m);
-    expect(await run.shown()).toMatchObject({ verified: false });
-    expect(await run.listed()).toMatchObject({ verified: false });
-  });
-
-  it('counts against one of all of them that held, where it does not hold itself', async () => {
-    const run = await droppedRun([]);
-    expect(await run.verify(1, 2)).toBe(0);
-    expect(await run.listed()).toMatchObject({ verified: true });
-    run.still.add(1);
-    expect(await run.verify(1)).toBe(9);
-    expect(await run.verify(2)).toBe(0);
-    expect(await run.report()).toMatchObject({
-      verified: false,
-      verification: { asked: 2, holds: true },
-      partial_verifications: [
-        { asked: 1, holds: false },
-        { asked: 1, holds: true },
-      ],
-    });
-    expect(await run.listed()).toMatchObject({ verified: false, owed: 'persons' });
-    run.still.clear();
-    expect(await run.verify(1, 2)).toBe(0);
-    expect(await run.listed()).toMatchObject({ verified: true, owed: null });
-  });
-
-  it('is outdated by the next one of all of them', async () => {
-    const run = await droppedRun([1]);
-    expect(await run.verify(1)).toBe(9);
-    run.still.clear();
-    expect(await run.verify(1, 2)).toBe(0);
-    expect(await run.report()).toMatchObject({
-      verified: true,
-      verification: { asked: 2, holds: true },
-      partial_verifications: [],
-    });
-    expect(await run.shown()).toMatchObject({ verified: true });
-  });
-});
-
 it('is saved where it does not hold, as an answer of its own', async () => {
-  const run = await droppedRun([2]);
+  const { hogctl } = await doneRun([2]);
   const file = join(temporaryDirectory(), 'verified.json');
-  const { code, stderr } = await run.save(file);
+  const { code, stderr } = await hogctl(`runs verify last -o json --save ${file}`);
   expect([code, stderr]).toEqual([9, expect.stringContaining(`Saved to ${file}.\n`)]);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ asked: 2, left: 1, holds: false });
 });
 
 it('a run that nobody verified is called neither', async () => {
-  const run = await droppedRun([]);
-  expect(await run.report()).toMatchObject({ verified: null, verification: null, partial_verifications: [] });
-  expect(await run.shown()).toMatchObject({ verified: null });
+  const { hogctl } = await doneRun([]);
+  const report = JSON.parse((await hogctl('runs report last -o json')).stdout);
+  expect(report).toMatchObject({ verified: null, verification: null });
+  expect(JSON.parse((await hogctl('runs show last -o json')).stdout)).toMatchObject({ verified: null });
+});
+
+it('tells what was found last, asks nothing and ends as it ended, once the ids are gone', async () => {
+  const { hogctl, log, still } = await doneRun([2]);
+  expect(await hogctl('runs verify last')).toMatchObject({ code: 9 });
+  still.clear();
+  const held = await hogctl('runs verify last -o json');
+  expect([held.code, JSON.parse(held.stdout)]).toMatchObject([0, { asked: 2, left: 0, holds: true }]);
+  const asked = log.length;
+  still.add(1);
+  const again = await hogctl('runs verify last -o json');
+  expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { asked: 2, left: 0, holds: true }]);
+  expect(again.stderr).toContain('The record has no ids any more, so nothing was asked.');
+  expect((await hogctl('runs verify last')).stdout).toMatch(/verified_at +2026-/);
+  expect(log).toHaveLength(asked);
+});
+
+it('does not hold for a run that was given up before', async () => {
+  const { hogctl, log } = await doneRun([2]);
+  expect(await hogctl('runs verify last')).toMatchObject({ code: 9 });
+  expect(await hogctl('runs prune last --yes')).toMatchObject({ code: 0 });
+  const asked = log.length;
+  const { code, stdout, stderr } = await hogctl('runs verify last -o json');
+  expect([code, JSON.parse(stdout)]).toMatchObject([9, { left: 1, holds: false }]);
+  expect(stderr).toContain('the ids were removed from the record before all was known to be done');
+  expect(log).toHaveLength(asked);
 });
 
 describe('a look-up by distinct id', () => {

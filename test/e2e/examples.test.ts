@@ -80,12 +80,10 @@ function furnish(example: string, { key }: Place): void {
 /** Each example has a second of its own, so that each run has a name of its own. */
 const now = () => Date.parse('2026-06-18T13:00:00Z') + count * 1000;
 
-/** A run of the people in the file: planned where the example carries it out, done without their ids where it gives them. */
+/** A run of the people in the file: planned where the example carries it out. */
 async function makeRun(example: string, { environment }: Place): Promise<string> {
   const person = 'persons bulk-delete --from people.csv --as distinct-ids --column distinct_id -p shop --yes';
-  const givesIds = /--from|user_1/.test(example);
-  const isCarriedOut = example.startsWith('runs resume') && !givesIds;
-  const wish = [...(isCarriedOut ? ['--plan-only'] : []), ...(givesIds ? ['--drop-ids'] : [])];
+  const wish = example.startsWith('runs resume') ? ['--plan-only'] : [];
   await runProgram([...splitWords(person), ...wish], { environment, now });
   const { stdout } = await runProgram(['runs', 'list', '-o', 'json'], { environment });
   return JSON.parse(stdout).at(-1).run;

@@ -202,7 +202,7 @@ const security: Topic = {
       text: [
         'A key is typed at a prompt, piped in with --key-stdin, or set in HOGCTL_API_KEY; no option takes it. auth login stores it in a file that only you can read. It is only sent to the host it was stored for, and is masked in errors, --debug and --dry-run.',
         'Nothing is destroyed without a typed answer, or --yes with a project named by option or variable. A project stored with --protected must also be confirmed by name, at the question or with --confirm <name>.',
-        'A bulk deletion keeps its ids in a file that only you can read, until runs verify holds, or at once with --drop-ids.',
+        'A bulk deletion keeps its ids in a file that only you can read, until runs verify holds.',
         'hogctl talks to no other service. It has no telemetry, and only version --check looks for a newer version.',
       ],
     },

@@ -1,7 +1,8 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { answeredListOptions } from '../../erasure/options.ts';
+import { answeredListOptions, bulkDeleteOptions } from '../../erasure/options.ts';
 
-const { from, as, column, sheet, trim } = answeredListOptions;
+const { emails, ids, distinctIds } = bulkDeleteOptions;
+const { as, column, sheet } = answeredListOptions;
 
 export const findPeopleCommand = defineCommand({
   name: 'find',
@@ -11,13 +12,16 @@ export const findPeopleCommand = defineCommand({
   examples: [
     'runs find --from requests.csv --as emails --column email',
     'runs find --from people.csv --as distinct-ids -o csv',
+    'runs find --distinct-ids user_42',
   ],
   options: {
-    from,
+    emails,
+    ids,
+    distinctIds,
+    from: { ...bulkDeleteOptions.from, description: 'File with people: list, CSV, NDJSON, workbook, or -' },
     as,
     column,
     sheet,
-    trim,
     runDir: {
       type: 'file',
       placeholder: 'directory',

@@ -8,12 +8,11 @@ export const verifyRunCommand = defineCommand({
   endpoints: [persons.list, persons.get, platform.deletionStatus, platform.query],
   summary: 'Check at the service that the persons and events of a run are gone',
   description:
-    'It holds only if everything requested is known to be done. Then the ids are removed from the record, unless\n--keep-ids is given. If the record has lost its ids, give them again; otherwise a list with --receipt only gets its\nreceipt.',
+    'It holds only if everything requested is known to be done. Then the ids are removed from the record,\nand a later call tells what was found. A list with --receipt gets an answer for each of its lines.',
   examples: [
     'runs verify last',
     'runs verify --due',
     'runs verify 20261128T120000Z --wait',
-    'runs verify 20261128T120000Z --distinct-ids user_1',
     'runs verify 20261128T120000Z --from people.csv --as distinct-ids --receipt answer.csv',
   ],
   arguments: { run: { ...runArgument, optional: true } },
@@ -24,7 +23,6 @@ export const verifyRunCommand = defineCommand({
       ...answeredListOptions.receipt,
       description: 'Write the list with the result and proof of each line, readable only by you',
     },
-    keepIds: { type: 'flag', description: 'Keep the ids in the record' },
     due: { type: 'flag', description: 'Verify every run that owes something' },
     wait: { type: 'flag', description: 'Repeat until it holds' },
   },

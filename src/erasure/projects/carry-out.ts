@@ -28,8 +28,7 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
     throw nameRun(error, options.name, context);
   });
   const isDone = outcome.verdict === 'done' && unconfirmed === undefined;
-  const isDropping = isDone && options.dropIds === true;
-  await showOutcome(run, outcome, { ...options, isDropping }, context);
+  await showOutcome(run, outcome, options, context);
   const { failed, answered } = options;
   // The outcome comes first, so what stopped a file is told and kept.
   const unwritten = [
@@ -37,7 +36,6 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
     answered && (await failureOf(() => writeReceipt(answered, run, context))),
   ].flatMap((error) => error ?? []);
   for (const { message } of unwritten) context.warn(`warning: ${message}`);
-  if (isDropping) dropIds(run, options.name);
   if (!isDone) endWith(outcome, { ...options, failure, unconfirmed, signal: context.signal });
   const [first] = unwritten;
   if (first === undefined) return;
@@ -45,19 +43,6 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
     hint: `hogctl runs resume ${options.name} writes it again, with --failed, or with --from, --as and --receipt`,
     cause: first,
   });
-}
-
-/** All is done by then, so the code of what stopped it would say too little. */
-function dropIds(run: Run, name: string): void {
-  try {
-    run.dropIds();
-  } catch (error) {
-    const { message } = foreseen(error);
-    throw new CliError('partial', `everything was done, but the ids stay in the record: ${message}`, {
-      hint: `make room on the disk, then run hogctl runs verify ${name}; it removes the ids once all is done`,
-      cause: error,
-    });
-  }
 }
 
 /** What is no bug of ours, if a work ends with it. */

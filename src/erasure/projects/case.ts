@@ -335,6 +335,6 @@ export function refuseOneProject({ options }: Context): void {
 /** The list that is answered for all projects has its lines for one without a run, too. */
 export async function answerNobody(sources: AnsweredSources, there: Context): Promise<void> {
   if (sources.receipt === undefined) return;
-  const { answered } = await readAnswered({ hasIds: true }, sources, there);
+  const answered = await readAnswered(sources, there);
   if (answered !== undefined) await writeReceipt(answered, undefined, there);
 }

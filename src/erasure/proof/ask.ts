@@ -1,4 +1,4 @@
-import { type CliError, foreseen, usageError } from '../../errors.ts';
+import { foreseen } from '../../errors.ts';
 import type { IdKind } from '../input/checks.ts';
 import { lookUpSize } from '../people/resolve.ts';
 import type { EventsCount, LookUp, SqlAccess, SqlPerson, SqlStore, StoreName } from '../people/sql.ts';
@@ -10,7 +10,6 @@ import { lastAnswer, type Outcome, reconcile } from '../record/outcome.ts';
 import { countOpen, lostAnswers, type Part, partsOf, peopleOf, stateOf } from '../record/state.ts';
 import { findByOtherIds, findNow, personMemberOf } from '../sending/look-again.ts';
 import {
-  countAskable,
   countBySql,
   countByStatus,
   countOwedEvents,
@@ -80,7 +79,6 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
     if (!flags.keepPerson) await searchPart(run, part, { ...asking, search });
     else if (flags.deleteEvents) search.asked += run.entries(part.from, part.count).length;
   }
-  if (search.asked === 0 && countAskable(run) > 0) throw nothingToAsk();
   const inState = (state: Seen['state']) => search.people.filter((one) => one.state === state).length;
   const [left, others] = [inState('left'), inState('another')];
   const unsent = partsOf(run.state()).filter(isUnsent);
@@ -114,13 +112,6 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   };
 }
 
-function nothingToAsk(): CliError {
-  return usageError(
-    'none of the ids that were given was sent: this run sent other ids of these persons',
-    'give the whole list of the request',
-  );
-}
-
 /** No call was about its ids: a person who is not there was not deleted by this run. */
 function isUnsent({ sending }: Part): boolean {
   return ['not sent', 'failed'].includes(stateOf(sending));
@@ -139,8 +130,7 @@ function createProve(
     partsOf(run.state()).flatMap((part) => {
       const isNobody = part.sending.answer?.found === 0 && lostAnswers(part.sending) === 0;
       return run.entries(part.from, part.count).flatMap((entry): (readonly [string, boolean])[] => {
-        const isKnown = entry.person !== undefined || entry.personMember !== undefined;
-        if (isNobody && !isKnown) return [];
+        if (isNobody && entry.person === undefined) return [];
         return [[personMemberOf(run, entry) ?? run.memberOf(entry.kind, entry.id), !isUnsent(part)]];
       });
     });

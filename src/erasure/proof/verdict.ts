@@ -12,33 +12,24 @@ import { countOpen, type Part, partsOf, type Sending, stateOf } from '../record/
 /** Reads whether the deletion of events is completed, by person UUID, for all that the service shows. */
 export type EventDeletions = () => Promise<ReadonlyMap<string, boolean>>;
 
-/**
- * Counts the persons of a run by what the service shows of their events. If an id was given again, its person is gone
- * and cannot be looked up; the record knows that person by HMAC, and so it is found among all that the service shows.
- */
+/** Counts the persons of a run by what the service shows of their events. */
 export async function countByStatus(run: RunRecord, deletions: EventDeletions): Promise<EventsCheck> {
   const count = { completed: 0, pending: 0, unconfirmed: 0, unresolved: 0 };
   const parts = partsOf(run.state());
   if (parts.length === 0) return count;
-  const all = [...(await deletions())];
-  const shown = new Map(all.map(([uuid, completed]) => [uuid.toLowerCase(), completed]));
-  let byMember: ReadonlyMap<string, boolean> | undefined;
-  const findMember = (member: string) => {
-    byMember ??= new Map(all.map(([uuid, completed]) => [run.memberOf('ids', uuid), completed]));
-    return byMember.get(member);
-  };
+  const all = await deletions();
+  const shown = new Map([...all].map(([uuid, completed]) => [uuid.toLowerCase(), completed]));
   for (const { from, count: size } of parts) {
     const told = new Set<string>();
     for (const entry of run.entries(from, size)) {
-      const { person, personMember } = entry;
+      const { person } = entry;
       const uuid = person?.uuid.toLowerCase() ?? uuidOf(entry);
-      const subject = uuid ?? personMember;
-      if (subject === undefined && person === undefined) count.unresolved += 1;
-      if (subject === undefined || told.has(subject)) continue;
-      told.add(subject);
-      const completed = uuid === undefined ? findMember(subject) : shown.get(uuid);
+      if (uuid === undefined && person === undefined) count.unresolved += 1;
+      if (uuid === undefined || told.has(uuid)) continue;
+      told.add(uuid);
+      const completed = shown.get(uuid);
       // Of somebody who was never looked up an absent row proves nothing.
-      const otherwise = person || personMember ? 'unconfirmed' : 'unresolved';
+      const otherwise = person ? 'unconfirmed' : 'unresolved';
       if (completed === undefined) count[otherwise] += 1;
       else count[completed ? 'completed' : 'pending'] += 1;
     }
@@ -65,8 +56,8 @@ export function* sqlChunksOf(run: RunRecord, part: Part): Generator<readonly Ent
 }
 
 /** A person id that was not looked up is the uuid already, unless it is an integer. */
-function uuidOf({ kind, id, person, personMember }: Entry): string | undefined {
-  if (person !== undefined || personMember !== undefined) return undefined;
+function uuidOf({ kind, id, person }: Entry): string | undefined {
+  if (person !== undefined) return undefined;
   return kind === 'ids' && !isInteger(id) ? id.toLowerCase() : undefined;
 }
 
@@ -166,35 +157,16 @@ export async function readEventDeletions(run: RunRecord, context: Context): Retu
 
 export type Verified = Verification & { readonly at: string };
 
-type Asked = Pick<RunRecord, 'plan' | 'state'>;
+type Asked = Pick<RunRecord, 'state'>;
 
-/** How many ids a verification of the whole run asks about: fewer were asked if only some were given again. */
-export function countAskable({ plan, state }: Asked): number {
-  if (plan.flags.keepPerson && !plan.flags.deleteEvents) return 0;
-  return partsOf(state()).reduce((total, { count }) => total + count, 0);
+/** The last verification; nothing if there was none. */
+export function lastVerification(run: Asked): Verified | undefined {
+  return run.state().verifications.at(-1);
 }
 
-/**
- * The last verification of the whole run, and those of some of its ids since then: what a later one of a few ids found
- * cannot outweigh what was found of all.
- */
-export function verificationsOf(run: Asked): {
-  readonly whole: Verified | undefined;
-  readonly partial: readonly Verified[];
-} {
-  const { verifications } = run.state();
-  const askable = countAskable(run);
-  // An older version wrote 0 if it asked about events only.
-  const isWhole = (asked: number) => asked >= askable || (asked === 0 && run.plan.flags.keepPerson);
-  const last = verifications.findLastIndex(({ asked }) => isWhole(asked));
-  return { whole: verifications[last], partial: verifications.slice(last + 1) };
-}
-
-/** Whether the last verification of the whole run held, and each one since; nothing if there was none at all. */
+/** Whether the last verification held; nothing if there was none. */
 export function isVerified(run: Asked): boolean | undefined {
-  const { whole, partial } = verificationsOf(run);
-  if (whole === undefined && partial.length === 0) return undefined;
-  return whole?.holds === true && partial.every(({ holds }) => holds);
+  return lastVerification(run)?.holds;
 }
 
 /** The figures of a verification as data. */
@@ -245,10 +217,8 @@ const eventFigures: Readonly<Record<string, string>> = {
 };
 
 /** A verification in a few words. */
-export function verificationTitle(run: Asked, { at, asked, holds }: Verified): string {
-  const total = countAskable(run);
-  const share = asked < total ? `, for ${asked} of ${total} ids` : '';
-  return `Verified at ${at}: ${holds ? 'holds' : 'does not hold'}${share}`;
+export function verificationTitle({ at, holds }: Verified): string {
+  return `Verified at ${at}: ${holds ? 'holds' : 'does not hold'}`;
 }
 
 /**
@@ -261,20 +231,16 @@ export function owedOf(run: RunRecord): readonly Owed[] {
   const outcome = reconcile(run);
   const open = countOpen(state);
   if (outcome.verdict === 'nobody found') return [];
-  const { whole, partial } = verificationsOf(run);
+  const last = lastVerification(run);
   const { keepPerson, deleteEvents } = run.plan.flags;
   const { queued = 0, accepted, failed, notDeleted, recreated } = outcome;
   // The plan found somebody by each of its ids.
   const notFound = run.plan.resolved === undefined ? 0 : outcome.notAccountedFor;
   const thereIn = ({ left, others = 0 }: Verified) => left + others;
-  // Whom a later one of some ids found is owed, too.
-  const later = partial.reduce((sum, one) => sum + thereIn(one), 0);
   const unasked = queued + accepted + failed + notDeleted + notFound + recreated;
-  const unproven = open + later + (whole === undefined ? unasked : thereIn(whole));
+  const unproven = open + (last === undefined ? unasked : thereIn(last));
   const haveGone =
-    whole?.missingScope === undefined &&
-    whole?.events != null &&
-    [whole, ...partial].every(({ events }) => countOwedEvents(events) === 0);
+    last?.missingScope === undefined && last?.events != null && countOwedEvents(last.events) === 0;
   return [
     ...(!keepPerson && unproven > 0 ? (['persons'] as const) : []),
     ...(deleteEvents && (open > 0 || !haveGone) ? (['events'] as const) : []),
@@ -291,9 +257,9 @@ export function eventsWord(run: RunRecord): string | undefined {
   if (!asked.includes(true)) return 'not requested';
   if (asked.includes(false)) return 'partly requested';
   if (shareOf(outcome.eventsQueued) === 'none') return 'not queued';
-  const { whole } = verificationsOf(run);
-  if (whole?.pendingUntil !== undefined) return `pending until ${whole.pendingUntil.slice(0, 10)}`;
-  const isGone = whole !== undefined && whole.events !== null && countOwedEvents(whole.events) === 0;
+  const last = lastVerification(run);
+  if (last?.pendingUntil !== undefined) return `pending until ${last.pendingUntil.slice(0, 10)}`;
+  const isGone = last !== undefined && last.events !== null && countOwedEvents(last.events) === 0;
   return isGone ? 'gone' : 'requested';
 }
 

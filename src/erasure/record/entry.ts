@@ -5,8 +5,6 @@ export type Entry = {
   readonly kind: IdKind;
   readonly id: string;
   readonly person?: KnownPerson | null;
-  /** How that person appears in the record, if no more is known of them: the id was given again. */
-  readonly personMember?: string;
 };
 
 /** The id that goes over the wire: that of the person as soon as the plan resolved one, so that only they are hit. */
@@ -20,8 +18,8 @@ export function askedAs(entry: Entry): string {
 }
 
 /** Who is not there cannot be sent: somebody else may come to have the id later. */
-export function isSendable({ person, personMember }: Entry): boolean {
-  return person !== null && personMember === undefined;
+function isSendable({ person }: Entry): boolean {
+  return person !== null;
 }
 
 /**

@@ -185,9 +185,8 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
     keepNamed: (uuids: readonly string[]): void => onDisk(() => present(current).addNamed(uuids)),
     /** After that the run can be reported and checked, not resumed; writes down what was owed then. */
     dropIds(owed: readonly Owed[] = []) {
-      if (current.ids === undefined) return;
       append({ type: 'ids-dropped', ...(owed.length > 0 ? { owed } : {}) });
-      current.ids.close();
+      current.ids?.close();
       current.ids = undefined;
       onDisk(() => {
         directory.remove('ids');
@@ -233,7 +232,9 @@ function open(directory: RunDirectory) {
     /** Addresses that were given and led to no person, as members. */
     unfound: (): Iterable<string> => readUnfound(directory, plan.members.sha256),
     hasIds: current.ids !== undefined,
-    /** Ids by position. Throws a `refused` error once the ids were dropped. */
+    /** Throws a `refused` error once the ids were dropped. */
+    requireIds: (): void => void present(current),
+    /** Ids by position. Throws like `requireIds`. */
     entries: (from: number, count: number) => present(current).entries(from, count),
     /** Uuids that the service named among its errors. */
     named: () => current.ids?.named() ?? [],
@@ -244,8 +245,8 @@ function open(directory: RunDirectory) {
 
 function present({ ids }: Current): IdsFile {
   if (ids !== undefined) return ids;
-  throw new CliError('refused', 'the ids of this run were dropped', {
-    hint: 'give them again, with --ids, --distinct-ids, or --from and --as',
+  throw new CliError('refused', 'the record of this run has no ids any more', {
+    hint: 'plan a new run with hogctl persons bulk-delete; hogctl runs prune gives this one up',
   });
 }
 

@@ -60,8 +60,6 @@ export type Plan = {
   readonly oddIds?: number | undefined;
   /** Planned from addresses, which lead to no person who is gone. */
   readonly byAddresses?: true | undefined;
-  /** The ids stay in the record after `runs verify`. */
-  readonly keepIds?: true | undefined;
 } & Partial<Deadline>;
 
 export type PlanInput = Pick<Plan, 'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime'> & {
@@ -72,7 +70,6 @@ export type PlanInput = Pick<Plan, 'project' | 'host' | 'flags' | 'rate' | 'conc
   readonly batchSize?: number | undefined;
   /** A plan with more ids than this is refused. */
   readonly max?: number | undefined;
-  readonly keepIds?: boolean | undefined;
   readonly due?: Deadline | undefined;
 };
 
@@ -103,7 +100,7 @@ export async function planningOf(given: DeletionFlags, { settings, now }: Pick<C
 
 /** Counts what a run will do. Throws a usage error for a plan that must not be carried out. */
 export function makePlan(input: PlanInput): Plan {
-  const { project, host, flags, people, batchSize = surePerCall, serviceTime, keepIds, due } = input;
+  const { project, host, flags, people, batchSize = surePerCall, serviceTime, due } = input;
   const lists = people.map(({ list }) => list);
   const asked = sum(lists.map((list) => list.asked));
   const unique = sum(lists.map(({ ids }) => ids.length));
@@ -136,7 +133,6 @@ export function makePlan(input: PlanInput): Plan {
     excepted: sum(lists.map(({ excepted = 0 }) => excepted)) || undefined,
     oddIds: sum(lists.map(({ suspicious }) => suspicious)) || undefined,
     byAddresses: lists.find(({ areAddresses }) => areAddresses)?.areAddresses,
-    keepIds: keepIds || undefined,
     ...due,
   };
 }

@@ -13,8 +13,6 @@ import { outcomeFields } from './json.ts';
 type Shown = {
   /** What to call the run. */
   readonly name: string;
-  /** Whether the ids go from the record next. */
-  readonly isDropping?: boolean;
   /** Of a case, which tells itself what comes next. */
   readonly isPart?: boolean | undefined;
 };
@@ -33,13 +31,12 @@ export async function showOutcome(
 }
 
 /** What stays by the flags, the name of the run, and on a line of its own the command that comes next. */
-export function tellRun(run: RunRecord, { name, isDropping, isPart }: Shown, context: Context): void {
+export function tellRun(run: RunRecord, { name, isPart }: Shown, context: Context): void {
   for (const stays of [staysSentence(run.plan.flags), eventsOfNobody(run.plan)])
     if (stays !== undefined) context.note(asSentence(stays));
-  const given = isDropping || !run.hasIds ? ', with the ids given again' : '';
   const named = `Run ${run.id}, journal ${formatSeal(run.seal())}.`;
   if (isPart) context.note(named);
-  else context.note(`${named} To ask what is left${given}:`);
+  else context.note(`${named} To ask what is left:`);
   if (!isPart) context.note(verifyCommand(run, name, context));
 }
 

@@ -1,12 +1,5 @@
 import type { JsonObject } from '../../json/kinds.ts';
-import {
-  countAskable,
-  eventsNotBefore,
-  isVerified,
-  type Verified,
-  verificationFields,
-  verificationsOf,
-} from '../proof/verdict.ts';
+import { eventsNotBefore, isVerified, lastVerification, verificationFields } from '../proof/verdict.ts';
 import type { MemberLine } from '../record/ids-file.ts';
 import { formatSeal } from '../record/journal.ts';
 import type { RunRecord } from '../record/open.ts';
@@ -36,8 +29,7 @@ export function report(run: RunRecord): JsonObject {
   const parts = partsOf(state);
   const outcome = reconcile(run);
   const answered = lastAnswer(state);
-  const { whole, partial } = verificationsOf(run);
-  const verification = (one: Verified) => ({ at: one.at, of: countAskable(run), ...verificationFields(one) });
+  const verification = lastVerification(run);
   return {
     report: 'hogctl bulk deletion',
     format: 1,
@@ -59,8 +51,7 @@ export function report(run: RunRecord): JsonObject {
     recordings:
       outcome.recordingsQueued === undefined ? null : reportQueued(outcome.recordingsQueued, answered),
     verified: isVerified(run) ?? null,
-    verification: whole === undefined ? null : verification(whole),
-    partial_verifications: partial.map(verification),
+    verification: verification ? { at: verification.at, ...verificationFields(verification) } : null,
     batches: parts.map(reportPart),
     journal: { lines: seal.lines, hash: seal.hash, seal: formatSeal(seal), repaired: state.repairs },
     members: {

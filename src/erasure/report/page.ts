@@ -3,9 +3,9 @@ import { htmlPage, htmlTable, pageText } from '../../print/page.ts';
 import {
   findEventsSentence,
   isVerified,
+  lastVerification,
   owedOf,
   verificationLines,
-  verificationsOf,
   verificationTitle,
 } from '../proof/verdict.ts';
 import { formatSeal } from '../record/journal.ts';
@@ -111,13 +111,12 @@ function recordingsSentence({ queued, notQueued, notTold }: Queued): string {
 }
 
 function verificationBlocks(run: RunRecord): readonly Block[] {
-  const { whole, partial } = verificationsOf(run);
-  return [whole ?? [], partial]
-    .flat()
-    .flatMap((one) => [
-      { heading: verificationTitle(run, one) },
-      { head: ['Figure', 'Count'], rows: verificationLines(one).map((line) => line.map(String)) },
-    ]);
+  const last = lastVerification(run);
+  if (last === undefined) return [];
+  return [
+    { heading: verificationTitle(last) },
+    { head: ['Figure', 'Count'], rows: verificationLines(last).map((line) => line.map(String)) },
+  ];
 }
 
 function batchRows(run: RunRecord): readonly (readonly string[])[] {
@@ -198,9 +197,9 @@ function verdictOf(run: RunRecord, { verdict }: Outcome): Verdict {
   const again = 'The service was asked again afterwards, and';
   if (verified === true)
     return tell('good', 'Done and proved', `${again} all that was asked for is known to be done.`);
-  const { whole } = verificationsOf(run);
-  const isThere = whole !== undefined && whole.left + (whole.others ?? 0) + (whole.unsent ?? 0) > 0;
-  if (verified === false && !isThere && whole?.pendingUntil !== undefined)
+  const last = lastVerification(run);
+  const isThere = last !== undefined && last.left + (last.others ?? 0) + (last.unsent ?? 0) > 0;
+  if (verified === false && !isThere && last?.pendingUntil !== undefined)
     return tell(
       'open',
       'Not proved yet',
@@ -271,11 +270,11 @@ function answerTexts(outcome: Outcome): readonly string[] {
   ]);
 }
 
-/** What was found when the service was asked again, the last time about all of them. */
+/** What was found when the service was asked again, the last time. */
 function proofOf(run: RunRecord): readonly string[] {
-  const { whole } = verificationsOf(run);
-  if (whole === undefined) return [];
-  const { at, left, recreated, others = 0, unsent = 0, events, missingScope, stores = [] } = whole;
+  const last = lastVerification(run);
+  if (last === undefined) return [];
+  const { at, left, recreated, others = 0, unsent = 0, events, missingScope, stores = [] } = last;
   const when = `Asked again on ${timeText(at)}`;
   const partial = events !== null && 'partial' in events ? (events.partial ?? 0) : 0;
   return [
@@ -287,7 +286,7 @@ function proofOf(run: RunRecord): readonly string[] {
       ? `${counted(others, 'other person is', 'other people are')} behind the given ids, and no request was about them.`
       : '',
     unsent > 0 ? `No request was made about ${counted(unsent, 'id')}.` : '',
-    run.plan.flags.deleteEvents && whole.holds ? 'None of the events that were to be deleted is left.' : '',
+    run.plan.flags.deleteEvents && last.holds ? 'None of the events that were to be deleted is left.' : '',
     partial > 0 ? `For ${counted(partial, 'id')} only the events under that very id could be counted.` : '',
     missingScope === undefined ? '' : 'This key could not ask about the events.',
     stores.includes('sql') || run.plan.flags.keepPerson

@@ -4,14 +4,7 @@ import type { Json, JsonObject } from '../../json/kinds.ts';
 import { inPages } from '../../print/rows.ts';
 import { isUuid } from '../../service/endpoint.ts';
 import type { IdKind } from '../input/checks.ts';
-import {
-  type GivenLine,
-  type Listed,
-  normalizeId,
-  type People,
-  readGiven,
-  type Sources,
-} from '../input/given.ts';
+import { type GivenLine, type Listed, normalizeId, readGiven, type Sources } from '../input/given.ts';
 import type { Prove } from '../proof/ask.ts';
 import type { Entry } from '../record/entry.ts';
 import { membersOf } from '../record/ids-file.ts';
@@ -35,28 +28,24 @@ export function receiptOf(file: string, people: readonly Listed[]): ReceiptInput
   throw usageError('--receipt needs a list of ids to answer', 'add --from <file> and --as');
 }
 
-export type AnsweredSources = Sources & { readonly receipt?: string | undefined };
+export type AnsweredSources = Pick<Sources, 'from' | 'as' | 'column' | 'sheet'> & {
+  readonly receipt?: string | undefined;
+};
 
-/** A list for a run that was planned: ids given again, or one that is only to be answered. */
+/** The list that a receipt answers from the record, whatever looks damaged in it; nothing without a receipt. */
 export async function readAnswered(
-  run: Pick<RunRecord, 'hasIds'>,
   { receipt, ...sources }: AnsweredSources,
   context: Context,
-): Promise<{ readonly people: readonly People[]; readonly answered: ReceiptInput | undefined }> {
-  const isOfAddresses = sources.as === 'emails';
-  if (isOfAddresses && receipt === undefined)
-    throw usageError(
-      'a list of addresses can only be answered with a receipt',
-      'add --receipt <file>, or give ids',
-    );
-  const isOnlyAnswered = receipt !== undefined && (run.hasIds || isOfAddresses);
-  const lines = receipt === undefined && run.hasIds ? undefined : 'keep';
-  const how = isOnlyAnswered ? { skipOdd: '', trim: isOfAddresses || sources.trim } : {};
-  const { people, addresses } = await readGiven({ ...sources, lines, ...how }, context);
-  const answered =
-    receipt === undefined ? undefined : receiptOf(receipt, addresses ? [{ list: addresses }] : people);
-  if (!isOnlyAnswered || answered === undefined) return { people, answered };
-  return { people: [], answered: { ...answered, isTrimmedToo: true } };
+): Promise<ReceiptInput | undefined> {
+  if (receipt === undefined) {
+    if (sources.from !== undefined)
+      throw usageError('--from is the list that a receipt answers', 'add --receipt <file>');
+    await readGiven(sources, context);
+    return undefined;
+  }
+  const how = { lines: 'keep', skipOdd: '', trim: sources.as === 'emails' } as const;
+  const { people, addresses } = await readGiven({ ...sources, ...how }, context);
+  return { ...receiptOf(receipt, addresses ? [{ list: addresses }] : people), isTrimmedToo: true };
 }
 
 /**
@@ -159,15 +148,10 @@ function personOf({ kind, id, person }: Entry): string | null {
 
 const atOnce = 1024;
 
-/** The ids in the order of the plan; nothing for one that the record lost and that was not given again. */
+/** The ids in the order of the plan; none once the record has lost them. */
 function* listEntries(run: RunRecord): Generator<Entry | undefined, undefined> {
   const { count } = run.plan.members;
-  for (let from = 0; run.hasIds && from < count; from += atOnce) {
-    const size = Math.min(atOnce, count - from);
-    const entries = run.entries(from, size);
-    if (entries.length === size) yield* entries;
-    else for (let index = 0; index < size; index += 1) yield run.entries(from + index, 1)[0];
-  }
+  for (let from = 0; run.hasIds && from < count; from += atOnce) yield* run.entries(from, atOnce);
 }
 
 const planNames = ['line', 'given', 'kind', 'outcome', 'person', 'name'];

@@ -1,18 +1,17 @@
 import type { Context } from '../../cli/context.ts';
-import { CliError, counted, usageError } from '../../errors.ts';
+import { CliError, counted } from '../../errors.ts';
 import type { JsonObject } from '../../json/kinds.ts';
 import { openSqlStore } from '../people/sql.ts';
 import { type VerificationAnswer, verifyRun } from '../proof/ask.ts';
 import {
-  countAskable,
   countOwedEvents,
-  isVerified,
+  lastVerification,
   readEventDeletions,
   verificationFields,
   verificationLines,
-  verificationsOf,
 } from '../proof/verdict.ts';
-import { withPeople, withRun } from '../record/find.ts';
+import { withRun } from '../record/find.ts';
+import type { Verification } from '../record/journal.ts';
 import type { Run } from '../record/open.ts';
 import type { Queued } from '../record/outcome.ts';
 import { countOpen } from '../record/state.ts';
@@ -24,7 +23,6 @@ export type Verifying = AnsweredSources & {
   readonly run?: string | undefined;
   readonly due?: boolean | undefined;
   readonly wait?: boolean | undefined;
-  readonly keepIds?: boolean | undefined;
 };
 
 /** How each run of several is asked about. */
@@ -40,10 +38,10 @@ export type Round = {
 
 export async function askOne(called: string, input: Asking, context: Context): Promise<Round> {
   return withRun(called, context, async (run, name) => {
-    if (input.as === 'emails' && !run.hasIds) return answerFromRecord(run, input, context);
+    if (!run.hasIds) return answerFromRecord(run, input, context);
     const answer = await askRun(run, input, context);
     return {
-      show: () => showAnswer(answer, { id: run.id, total: countAskable(run), name }, context),
+      show: () => showAnswer(answer, { id: run.id, name }, context),
       failure: answer.holds
         ? undefined
         : new CliError('check', sentence(answer), { hint: hintFor(answer, name) }),
@@ -52,37 +50,32 @@ export async function askOne(called: string, input: Asking, context: Context): P
   });
 }
 
-/** Without its ids a run cannot be asked about again by addresses, but it may have been proved before. */
-async function answerFromRecord(run: Run, input: Asking, context: Context): Promise<Round> {
-  const { whole } = verificationsOf(run);
-  if (whole === undefined || isVerified(run) !== true) {
-    throw usageError(
-      'the record of this run has lost its ids, and addresses do not lead to persons who are gone',
-      'give ids or distinct ids again, with --from and --as',
-    );
-  }
-  const { answered } = await readAnswered(run, input, context);
+/** The ids went when it held, or were given up: nothing is asked, and the last verification tells. */
+export async function answerFromRecord(run: Run, input: Asking, context: Context): Promise<Round> {
+  const verification = lastVerification(run);
+  const holds = verification?.holds === true;
+  const answered = await readAnswered(input, context);
   if (answered !== undefined)
-    await writeReceipt(answered, run, context, ({ person }) => (person === null ? null : true));
-  const row = {
-    run: run.id,
-    asked: whole.asked,
-    left: whole.left,
-    holds: whole.holds,
-    verified_at: whole.at,
+    await writeReceipt(answered, run, context, ({ person }) => (holds && person !== null ? true : null));
+  context.note('The record has no ids any more, so nothing was asked.');
+  const toFigures =
+    context.outputFormat().format === 'table'
+      ? (one: Verification) => Object.fromEntries(verificationLines(one))
+      : verificationFields;
+  const figures = verification && { verified_at: verification.at, ...toFigures(verification) };
+  return {
+    show: () => context.print({ run: run.id, holds, ...figures }),
+    failure: holds ? undefined : new CliError('check', NOT_PROVEN, { hint: NEW_RUN }),
   };
-  context.note('The record has lost its ids since it was verified, so nothing was asked.');
-  return { show: () => context.print(row), failure: undefined };
 }
 
-/** Asks about a run under its lock; drops its ids once it holds, unless they are to stay. */
-export async function askRun(
-  opened: Run,
-  { keepIds, ...sources }: Asking,
-  context: Context,
-): Promise<VerificationAnswer> {
-  const { people, answered } = await readAnswered(opened, sources, context);
-  const run = await withPeople(opened, people, {}, context);
+const NOT_PROVEN = 'the ids were removed from the record before all was known to be done';
+const NEW_RUN = 'hogctl runs report says what was known; to ask again, plan a new run with the list';
+
+/** Asks about a run under its lock; drops its ids once it holds. */
+export async function askRun(run: Run, sources: Asking, context: Context): Promise<VerificationAnswer> {
+  run.requireIds();
+  const answered = await readAnswered(sources, context);
   const { dialect } = await requireSameProject(run, context);
   const progress = context.progress({ label: 'ids asked about', total: run.plan.unique });
   let serviceTime: string | undefined;
@@ -103,15 +96,14 @@ export async function askRun(
       onProgress: progress.update,
     });
     if (answered !== undefined) await writeReceipt(answered, run, context, answer.prove);
-    const isKeeping = keepIds || run.plan.keepIds || context.dryRun;
-    if (answer.holds && !isKeeping && countOpen(run.state()) === 0) opened.dropIds();
+    if (answer.holds && !context.dryRun && countOpen(run.state()) === 0) run.dropIds();
     return answer;
   } finally {
     progress.end();
   }
 }
 
-type Named = { readonly id: string; readonly name: string; readonly total: number };
+type Named = { readonly id: string; readonly name: string };
 
 async function showAnswer(answer: VerificationAnswer, named: Named, context: Context): Promise<void> {
   const { holds, outcome } = answer;
@@ -140,13 +132,12 @@ function recordingsWord(queued: Queued | undefined): 'not askable' | 'not queued
   return queued.notTold > 0 ? 'not told' : 'not askable';
 }
 
-function warningsOf(answer: VerificationAnswer, { name, total }: Named): readonly string[] {
-  const { asked, open, recreated, events, stores = [], outcome } = answer;
+function warningsOf(answer: VerificationAnswer, { name }: Named): readonly string[] {
+  const { open, recreated, events, stores = [], outcome } = answer;
   const recordings = recordingsWord(outcome.recordingsQueued);
   const { later = 0, partial = 0 } = events !== null && 'later' in events ? events : {};
   const stop = 'stop the client that sends, or see hogctl persons reset-distinct-id';
   return [
-    asked < total ? `only the ids that were given were asked about: ${asked} of the ${total} of the run` : '',
     open > 0
       ? `${counted(open, 'id')} of the run ${open === 1 ? 'is' : 'are'} not known to be done, so its ids stay in the record; hogctl runs resume ${name} sends what is left`
       : '',

@@ -1,13 +1,13 @@
 import type { Context } from '../../cli/context.ts';
-import { foreseen, usageError } from '../../errors.ts';
+import { foreseen } from '../../errors.ts';
 import { isUuid } from '../../service/endpoint.ts';
 import { persons } from '../../service/persons.ts';
 import type { IdKind } from '../input/checks.ts';
 import { isNotThere, makeLookUp } from '../people/resolve.ts';
 import type { LookedUp, LookUp } from '../people/sql.ts';
-import { askedAs, type Entry, isSendable } from '../record/entry.ts';
+import { askedAs, type Entry } from '../record/entry.ts';
 import type { Run, RunRecord } from '../record/open.ts';
-import { failedIn, findPart, type Part, type Sending, stateOf, type Task, tasksOf } from '../record/state.ts';
+import { failedIn, type Part, type Sending, stateOf, type Task } from '../record/state.ts';
 
 export type Item = { readonly id: string; readonly member: string; readonly entry: Entry };
 
@@ -36,18 +36,15 @@ type Session = {
 export async function leaveOutGone(
   work: Session,
   task: Task,
-  { planned, inDoubt }: { readonly planned: Load; readonly inDoubt: Sending | undefined },
+  { planned, inDoubt }: { readonly planned: Load; readonly inDoubt: Sending },
 ): Promise<Load> {
   const { run } = work;
-  const items = planned.items.filter(({ entry }) => isSendable(entry));
-  let existing = items;
-  let left = items;
-  if (inDoubt !== undefined) {
-    const entries = items.map(({ entry }) => entry);
-    const now = await findByAnyId(run, entries, await work.lookUp());
-    existing = items.filter(({ entry }) => now.has(entry));
-    left = existing.filter(({ entry }) => isMeant(work, entry, { person: now.get(entry), sending: inDoubt }));
-  }
+  const entries = planned.items.map(({ entry }) => entry);
+  const now = await findByAnyId(run, entries, await work.lookUp());
+  const existing = planned.items.filter(({ entry }) => now.has(entry));
+  const left = existing.filter(({ entry }) =>
+    isMeant(work, entry, { person: now.get(entry), sending: inDoubt }),
+  );
   const kept = new Set(left);
   const withheld = existing.filter((item) => !kept.has(item)).map(({ member }) => member);
   const there = new Set(existing);
@@ -158,20 +155,17 @@ export function loadRetry({ run, named }: Session, part: Part, own: Load): Load 
   const entries = own.items.map(({ entry }) => entry);
   const isPlanned = plannedPersons(run, entries);
   if (isPlanned === undefined) return { ...own, people: members.size };
-  // Ids that were given again may lack some of a part; their uuids were compared with the plan when they were given.
-  const isWhole = entries.length === part.count;
   const planned = new Map(own.items.map(({ id, entry }) => [personMemberOf(run, entry), id]));
   const items = [...members].flatMap((member): Item | readonly [] => {
     const uuid = named.get(member);
-    if (uuid === undefined || (isWhole && !isPlanned(uuid))) return [];
+    if (uuid === undefined || !isPlanned(uuid)) return [];
     return { id: planned.get(member) ?? uuid, member, entry: { kind: 'ids', id: uuid } };
   });
   return { kind: 'ids', items };
 }
 
 /** How the person of an id appears in the record: null for no person, undefined if it was not looked up. */
-export function personMemberOf(run: RunRecord, { kind, id, person, personMember }: Entry) {
-  if (personMember !== undefined) return personMember;
+export function personMemberOf(run: RunRecord, { kind, id, person }: Entry) {
   if (person) return run.memberOf('ids', person.uuid);
   if (kind === 'ids' && isUuid(id)) return run.memberOf('ids', id);
   return person;
@@ -184,28 +178,4 @@ export function plannedPersons(
 ): ((uuid: string) => boolean) | undefined {
   const members = new Set(entries.map((entry) => personMemberOf(run, entry)));
   return members.has(undefined) ? undefined : (uuid) => members.has(run.memberOf('ids', uuid));
-}
-
-/** Whether the record tells whose the ids are, so that a UUID in an answer can be compared with them. */
-function isResolved(run: RunRecord, entries: readonly Entry[]): boolean {
-  return plannedPersons(run, entries) !== undefined;
-}
-
-/** Throws a usage error unless the run has the ids of all that is left to send. */
-export function requireOpenIds(run: RunRecord): void {
-  const state = run.state();
-  const named = new Set(run.named().map((uuid) => run.memberOf('ids', uuid)));
-  let missing = 0;
-  for (const task of tasksOf(state)) {
-    const part = findPart(state, task);
-    const entries = run.entries(part.from, part.count);
-    const isByIds = !task.retry || !isResolved(run, entries);
-    if (isByIds) missing += part.count - entries.length;
-    else missing += [...failedIn(part)].filter((person) => !named.has(person)).length;
-  }
-  if (missing === 0) return;
-  throw usageError(
-    `${missing} of the ids that are left to send were not given`,
-    'a run is carried out as it was planned: give all of them, or start a new run with --new-run',
-  );
 }

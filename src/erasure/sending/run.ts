@@ -3,7 +3,7 @@ import { CliError, type ErrorKind, Interruption, raceAbort, usageError } from '.
 import { inLanes } from '../../system/lanes.ts';
 import type { IdKind } from '../input/checks.ts';
 import type { LookUp } from '../people/sql.ts';
-import { idToSend, isSendable } from '../record/entry.ts';
+import { idToSend } from '../record/entry.ts';
 import { digestOf } from '../record/ids-file.ts';
 import {
   type BatchAnswer,
@@ -123,7 +123,7 @@ function openSession(run: Run, options: RunOptions, session: Session) {
 export async function runPlan(run: Run, options: RunOptions, session: Session): Promise<void> {
   const { project, host, keyLabel } = await requireSameProject(run, session);
   // Before the first line of the session, if the record lost its ids.
-  if (!run.hasIds && tasksOf(run.state()).length > 0) run.entries(0, 1);
+  if (tasksOf(run.state()).length > 0) run.requireIds();
   const { concurrency = run.plan.concurrency ?? 1 } = options;
   const work = openSession(run, options, session);
   const resumed = run.state().sessions.length > 0;
@@ -240,11 +240,8 @@ async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
   const spared = inDoubt || task.retry || !sending ? [] : [...sending.withheld, ...sending.missing];
   const own = loadPart(run, part, new Set(spared));
   const planned = task.retry ? loadRetry(work, part, own) : own;
-  // Ids that were given again may lead to no person of the plan by now.
-  const isAsPlanned = inDoubt === undefined && planned.items.every(({ entry }) => isSendable(entry));
-  const { kind, items, people } = isAsPlanned
-    ? planned
-    : await leaveOutGone(work, task, { planned, inDoubt });
+  const { kind, items, people } =
+    inDoubt === undefined ? planned : await leaveOutGone(work, task, { planned, inDoubt });
   // A retry is not cut: if the service takes fewer ids by now, its errors stay as they were told.
   if (items.length === 0 || items.length > limit) return 'sent';
   await work.pace();

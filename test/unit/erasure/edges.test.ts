@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkRun } from '../../../src/erasure/check.ts';
@@ -220,11 +220,4 @@ test('a failure without a sending contradicts the journal', () => {
     { line: 2, at, type: 'failed', batch: 1, part: 1, retry: false, failure },
   ] as const;
   expect(() => replay(lines)).toThrow('a failure comes without a sending');
-});
-
-test('a plan can say that its ids are kept', () => {
-  const people = [toPeople({ ids: numbered(2) })];
-  expect(makePlan(planInput(people, { keepIds: true }))).toMatchObject({ keepIds: true });
-  const { run } = rehearse({ ids: numbered(2), plan: { keepIds: true } });
-  expect(JSON.parse(readFileSync(join(run.path, 'plan.json'), 'utf8'))).toMatchObject({ keepIds: true });
 });

@@ -30,7 +30,7 @@ describe('the ids of a run', () => {
     run.dropIds();
     expect(run.named()).toEqual([]);
     expect(() => run.keepNamed([uuidOf(1)])).toThrow(
-      expect.objectContaining({ kind: 'refused', message: 'the ids of this run were dropped' }),
+      expect.objectContaining({ kind: 'refused', message: 'the record of this run has no ids any more' }),
     );
     run.close();
     expect(readRun(run.path).named()).toEqual([]);

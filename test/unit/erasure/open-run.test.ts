@@ -94,7 +94,7 @@ describe('opening', () => {
     const { run } = rehearse({ ids: numbered(3) });
     run.dropIds();
     expect(existsSync(join(run.path, 'ids'))).toBe(false);
-    expect(() => run.entries(0, 1)).toThrow('dropped');
+    expect(() => run.entries(0, 1)).toThrow('no ids any more');
     run.close();
     const record = readRun(run.path);
     expect([record.hasIds, record.state().idsDropped]).toEqual([false, true]);

@@ -3,20 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifyRun } from '../../../src/erasure/proof/ask.ts';
 import { checkEvents, type EventDeletions } from '../../../src/erasure/proof/verdict.ts';
-import { giveIds } from '../../../src/erasure/record/find.ts';
 import { report } from '../../../src/erasure/report/json.ts';
 import { reportMarkdown } from '../../../src/erasure/report/page.ts';
 import { CliError } from '../../../src/errors.ts';
-import {
-  allDeleted,
-  carryOut,
-  failure,
-  listOnly,
-  numbered,
-  rehearse,
-  toPeople,
-  uuidOf,
-} from './rehearsal.ts';
+import { allDeleted, carryOut, failure, listOnly, numbered, rehearse, uuidOf } from './rehearsal.ts';
 
 const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
 const known = (count: number) =>
@@ -126,21 +116,6 @@ describe('verification', () => {
       events: { completed: 2 },
       holds: false,
     });
-  });
-
-  test('tells the events of ids that were given again, whose persons nobody can look up any more', async () => {
-    const { run, clock } = rehearse({ ids: numbered(5), known: known(5), plan: { flags } });
-    await carryOut(run, clock, allDeleted);
-    run.dropIds();
-    const nobody = toPeople({ ids: numbered(5), known: [null, null, null, null, null] });
-    const shown = [0, 1, 2].map((number) => [uuidOf(number).toUpperCase(), number < 2] as const);
-    const answer = await verifyRun(giveIds(run, [nobody]), {
-      ...listOnly,
-      lookUp: async () => [],
-      eventDeletions: showing(...shown, [uuidOf(77), true]),
-    });
-    // The fifth belonged to nobody, so there are no events to wait for.
-    expect(answer.events).toEqual({ completed: 2, pending: 1, unconfirmed: 1, unresolved: 0 });
   });
 
   test('knows the person of a UUID that nobody looked up, and not whether there was one', async () => {
