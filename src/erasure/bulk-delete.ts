@@ -11,13 +11,7 @@ import type { bulkDeleteOptions } from './options.ts';
 import { addressesAsIds, leaveOutOthers, refuseSeveral, resolveAddresses } from './people/addresses.ts';
 import { endWithSkipped, leaveOut, readExceptions, skippedOf, writeSkipped } from './people/exceptions.ts';
 import { resolvePeople, stopIfAsked } from './people/resolve.ts';
-import {
-  MATCHES_NOBODY,
-  refuseFuzzy,
-  refuseSimilar,
-  type Selection,
-  selectPersons,
-} from './people/selection.ts';
+import { MATCHES_NOBODY, refuseSimilar, type Selection, selectPersons } from './people/selection.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
 import { isPath, type RunPlace } from './record/directory.ts';
 import { refuseChangedIds } from './record/find.ts';
@@ -148,6 +142,7 @@ export async function planBulkDelete(
   if (isSelecting)
     refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
   refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
+  if (isSelecting) refuseUnbounded(input, context);
   if (addresses && input.resolve === false)
     throw usageError('addresses do not work with --no-resolve', 'leave out --no-resolve, or give ids');
   const read = addresses ? [{ list: addresses }] : given;
@@ -159,7 +154,6 @@ export async function planBulkDelete(
     await refuseSimilar(input, context);
     return tellNobody(MATCHES_NOBODY, [], input, context);
   }
-  if (selected) refuseFuzzy(input, selected, context);
   const addressed = addresses && (await resolveAddresses(addresses, input, context));
   if (addressed?.people.list.ids.length === 0)
     return tellNobody(NO_ADDRESSEE, [addressed.people], input, context);
@@ -197,6 +191,15 @@ function areNobody(people: readonly Listed[]): boolean {
 function refuseBoth({ skipOdd, allowOddIds }: BulkDeleteInput): void {
   if (skipOdd !== undefined && allowOddIds)
     throw usageError('--skip-odd and --allow-odd-ids cannot be used together', 'give one of them');
+}
+
+/** Conditions may match anybody, also more people than an hour ago, and with `--yes` nobody sees how many there are. */
+function refuseUnbounded({ max }: BulkDeleteInput, { options, dryRun }: Context): void {
+  if (max !== undefined || dryRun || !options.yes) return;
+  throw usageError(
+    'conditions need --max beside --yes',
+    'add --max <n>, the most persons you expect; --dry-run tells how many match',
+  );
 }
 
 /** A shell makes several words of `*.csv`, of which the option takes one. */

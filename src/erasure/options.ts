@@ -55,7 +55,7 @@ const selectionOptions = {
   search: {
     type: 'text',
     once: true,
-    description: 'All persons a search finds; --yes needs --max',
+    description: 'All persons a search finds',
   },
   email: { type: 'text', once: true, description: 'All persons with exactly this email' },
   distinct_id: { type: 'text', once: true, description: 'The person with this distinct id' },
@@ -120,7 +120,11 @@ const planOptions = {
     description: 'Write damaged ids there instead, and end with 8',
   },
   batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
-  max: { type: 'integer', minimum: 1, description: 'Refuse a plan of more ids' },
+  max: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Refuse a plan of more ids; conditions need it with --yes',
+  },
   planOnly: { type: 'flag', description: 'Write the plan and stop; runs resume does it' },
   runDir: {
     type: 'file',

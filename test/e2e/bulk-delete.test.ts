@@ -47,18 +47,22 @@ describe('bulk deletion on the sandbox', () => {
   shows('wants to know what a file holds', 'persons bulk-delete --from - --yes', { stdin: 'a\n', ...next() });
   shows(
     'selects by property',
-    'persons bulk-delete --property plan:exact=enterprise --property country:exact=NO --yes -o json',
+    'persons bulk-delete --property plan:exact=enterprise --property country:exact=NO --yes --max 20 -o json',
     next(),
   );
-  shows('selects nobody', 'persons bulk-delete --email nobody@example.org --yes', next());
+  shows('selects nobody', 'persons bulk-delete --email nobody@example.org --yes --max 1', next());
   shows(
     'takes a selection of nobody for a success when told so',
-    'persons bulk-delete --email nobody@example.org --yes --ignore-missing',
+    'persons bulk-delete --email nobody@example.org --yes --max 1 --ignore-missing',
     next(),
   );
-  shows('wants a bound for a search', 'persons bulk-delete --search wagner --yes', next());
+  shows('wants a bound for conditions', 'persons bulk-delete --property country:exact=DE --yes', next());
   shows('refuses a plan over the bound', 'persons bulk-delete --search wagner --yes --max 3', next());
-  shows('wants the project named for everybody', 'persons bulk-delete --property email:is_set --yes', next());
+  shows(
+    'wants the project named for everybody',
+    'persons bulk-delete --property email:is_set --yes --max 2000',
+    next(),
+  );
   shows(
     'refuses to keep persons where that is not known',
     'persons bulk-delete 20 --keep-person --yes',

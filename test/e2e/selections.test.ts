@@ -178,11 +178,42 @@ describe('a cohort is checked a second way', () => {
 
   it('belongs to the live service', async () => {
     const service = await startService([]);
-    for (const command of ['list', 'export', 'bulk-delete --yes']) {
+    for (const command of ['list', 'export', 'bulk-delete --max 9 --yes']) {
       const { code, stderr } = await service.hogctl(`persons ${command} --cohort 12 --project 1`);
       expect([code, stderr]).toEqual([2, expect.stringContaining('may not support selecting by cohort')]);
     }
     expect(service.log).toEqual([]);
+  });
+});
+
+describe('conditions beside --yes', () => {
+  it.each([
+    TRIAL,
+    '--search user1',
+    '--email user1@example.org',
+    '--distinct-id d1',
+    '--cohort 12',
+    `--properties '[{"key":"plan","value":"trial"}]'`,
+  ])('need a bound before anything is asked: %s', async (words) => {
+    const { run, log } = await start();
+    for (const more of ['', ' --plan-only', ' --confirm 1']) {
+      const { code, stderr } = await run(`persons bulk-delete ${words} --project 1 --yes${more}`);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('conditions need --max beside --yes')]);
+    }
+    expect(log).toEqual([]);
+  });
+
+  it('delete nobody where more match than the bound', async () => {
+    const { run, log } = await start();
+    const { code, stderr } = await run(`persons bulk-delete ${TRIAL} --project 1 --yes --max 2`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the plan holds 3 ids, more than --max 2')]);
+    expect(deletedIn(log)).toEqual([]);
+  });
+
+  it('need none in a dry run, which tells how many match', async () => {
+    const { run } = await start();
+    const { code, stdout } = await run(`persons bulk-delete ${TRIAL} --project 1 --yes --dry-run`);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('3 ')]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import { CliError, foreseen, usageError } from '../../errors.ts';
+import { CliError, foreseen } from '../../errors.ts';
 import { toText } from '../../json/text.ts';
 import { createJudge, LOOK_AT_LIST, type Unmet } from '../../semantics/judge-person.ts';
 import {
@@ -24,8 +24,6 @@ import { findSimilar, LOOK_AT_SIMILAR } from './similar.ts';
 
 /** Who is to be erased, by what the service is asked. */
 export type Selection = ConditionOptions;
-
-export type Selected = Awaited<ReturnType<typeof selectPersons>>;
 
 /**
  * Reads everybody who matches, to the end, before anything is deleted. Each one is checked here as well: a service that
@@ -236,17 +234,3 @@ export async function refuseSimilar(selection: Selection, context: Context): Pro
 }
 
 export const MATCHES_NOBODY = 'no person matches the selection';
-
-/** A search is fuzzy and may find anybody, so with `--yes` it needs an upper bound. */
-export function refuseFuzzy(
-  { search, max }: Selection & { readonly max?: number | undefined },
-  selected: Selected,
-  context: Context,
-): void {
-  if (search !== undefined && context.options.yes && max === undefined) {
-    throw usageError(
-      `the search found ${selected.people.list.ids.length} persons, so --yes needs --max`,
-      'add --max <n>, the most persons you expect',
-    );
-  }
-}
