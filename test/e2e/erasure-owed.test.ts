@@ -45,4 +45,17 @@ describe('persons of whom a bulk deletion does not say that they were deleted', 
     expect([code, JSON.parse(stdout)]).toEqual([8, expect.objectContaining({ failed: 1, not_deleted: 0 })]);
     expect(stderr).toContain('1 person could not be deleted"');
   });
+
+  it.each([
+    ['how many were found', { persons_deleted: 1, deletion_errors: [] }, { not_accounted_for: 2 }],
+    ['how many were found, though all were deleted', { persons_deleted: 2 }, { not_accounted_for: 2 }],
+    ['how many were deleted or queued', { persons_found: 2, deletion_errors: [] }, { not_deleted: 2 }],
+    ['anything', {}, { not_accounted_for: 2, accepted: 0 }],
+  ])('are owed where the answer does not say %s', async (_, answer, figures) => {
+    const { erase, owed, due } = await startWith(answer);
+    const { code, stdout } = await erase();
+    expect([code, JSON.parse(stdout)]).toEqual([8, expect.objectContaining(figures)]);
+    expect(await owed()).toBe('persons');
+    expect(await due()).toMatchObject({ code: 9 });
+  });
 });

@@ -233,7 +233,7 @@ describe('the deletion of one person', () => {
       const service = await startWithoutSql([
         ...(sent === 0 ? [] : [{ on: /^DELETE/, never: true, work: stop } as const]),
         { on: /^DELETE/, status: 202, body: '' },
-        () => ({ json: { next: null, results: [person(1)] } }),
+        ({ json }) => allDeleted({ json }),
       ]);
       const signals = { signal: soon.signal, forcedSignal: now.signal };
       const end = await service.hogctl('persons delete 1 --yes', signals);

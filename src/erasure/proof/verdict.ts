@@ -235,7 +235,7 @@ export function owedOf(run: RunRecord): readonly Owed[] {
   const { keepPerson, deleteEvents } = run.plan.flags;
   const { queued = 0, accepted, failed, notDeleted, recreated } = outcome;
   // The plan found somebody by each of its ids.
-  const notFound = run.plan.resolved === undefined ? 0 : outcome.notAccountedFor;
+  const notFound = run.plan.resolved === undefined ? outcome.untold : outcome.notAccountedFor;
   const thereIn = ({ left, others = 0 }: Verified) => left + others;
   const unasked = queued + accepted + failed + notDeleted + notFound + recreated;
   const unproven = open + (last === undefined ? unasked : thereIn(last));

@@ -13,7 +13,7 @@ type Figures = {
   readonly queued?: number | undefined;
   readonly eventsQueued?: boolean | undefined;
   readonly recordingsQueued?: boolean | undefined;
-  /** Answered as a success, without figures. */
+  /** Answered as a success, without a body. */
   readonly accepted?: true | undefined;
   /** Answers that were lost on the way to this one, within one sending. */
   readonly lost?: number | undefined;
@@ -282,14 +282,12 @@ function remedyFor(code = ''): string {
   return isForbidden ? 'work as a user who may write the record of the run' : 'make room on the disk';
 }
 
-/** The service's summary as an answer. No body, or one without figures, is `accepted`. */
+/** The service's summary as an answer. No body is `accepted`; a body without figures tells nothing. */
 export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): BatchAnswer {
   const errors = summary?.deletion_errors ?? [];
   const found = count(summary?.persons_found);
   const deleted = count(summary?.persons_deleted);
   const queued = count(summary?.persons_queued_for_deletion);
-  // That no person is queued says nothing of those who may be deleted already.
-  const isBare = found === undefined && deleted === undefined && !queued && errors.length === 0;
   return {
     found,
     deleted,
@@ -297,7 +295,7 @@ export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): Ba
     eventsQueued: truth(summary?.events_queued_for_deletion),
     recordingsQueued: truth(summary?.recordings_queued_for_deletion),
     errors,
-    accepted: isBare || undefined,
+    accepted: summary == null || undefined,
   };
 }
 

@@ -63,6 +63,8 @@ function figuresOf({ plan, state }: RunRecord) {
     /** Ids without a person whose events no call asks for, though the deletion of events is asked for. */
     eventsOfNobody: countEventsOfNobody(plan),
     ...countDone(done),
+    /** Persons of whom an answer does not say whether it found them. */
+    untold: sum(done.map(({ sending }) => (sending.answer?.found === undefined ? unseenIn(sending) : 0))),
     ...countByState(parts),
     notDeleted: flags.keepPerson ? 0 : sum(parts.map(countNotDeleted)),
     /** Named as failed, and not found when sent again, if an answer was lost that may tell of their deletion. */
@@ -89,9 +91,7 @@ function countDone(done: readonly Part[]) {
     deleted: total(done, ({ sending, retried }) => plus(sending.answer?.deleted, retried.deleted)),
     queued: total(done, ({ sending, retried }) => plus(sending.answer?.queued, retried.queued)),
     /** Without a person, several ids of one, or deleted by a call whose answer was lost. */
-    notAccountedFor: sum(
-      done.map(({ sending: { sent, answer } }) => Math.max(0, sent - (answer?.found ?? sent))),
-    ),
+    notAccountedFor: sum(done.map(({ sending }) => unseenIn(sending))),
     beyond: sum(done.map(countBeyond)),
     /** Ids in calls that were answered as a success without figures. */
     accepted: sum(
@@ -165,9 +165,10 @@ function judge(run: RunRecord, counts: Figures): Judgement {
     return { verdict: 'stopped', kind, stopped: stop.reason, status: stop.status };
   }
   if (end === undefined) return { verdict: 'not finished', kind: 'partial' };
-  const { failed, notDeleted, beyond, recreated, eventsQueued, recordingsQueued } = counts;
+  const { failed, notDeleted, untold, beyond, recreated, eventsQueued, recordingsQueued } = counts;
   const notQueued = (eventsQueued?.notQueued ?? 0) + (recordingsQueued?.notQueued ?? 0);
-  const isOpen = batches.done < batches.total || failed + notDeleted + beyond + recreated + notQueued > 0;
+  const isAnyOpen = failed + notDeleted + untold + beyond + recreated + notQueued > 0;
+  const isOpen = isAnyOpen || batches.done < batches.total;
   if (isOpen || (counts.events?.unconfirmed ?? 0) > 0) {
     return { verdict: 'partly done', kind: isAllFailed(counts) ? firstFailure(run) : 'partial' };
   }
@@ -212,15 +213,15 @@ function countNotFoundAgain({ retry }: Part): number {
   return retry === undefined || lostAnswers(retry) === 0 ? 0 : unseenIn(retry);
 }
 
-function unseenIn(sending: Sending): number {
-  const people = peopleOf(sending);
-  return Math.max(0, people - (sending.answer?.found ?? people));
+/** Those of a call that its answer does not say it found: all of them if it has figures, and not this one. */
+function unseenIn({ answer, ...sending }: Sending): number {
+  if (answer === undefined || answer.accepted === true) return 0;
+  return Math.max(0, peopleOf(sending) - (answer.found ?? 0));
 }
 
 function missingIn(answer: RecordedAnswer | undefined): number {
-  const { found, deleted, queued, errors = [] } = answer ?? {};
-  if (found === undefined || (deleted === undefined && queued === undefined)) return 0;
-  return Math.max(0, found - (deleted ?? 0) - (queued ?? 0) - countFailed(errors));
+  const { found = 0, deleted = 0, queued = 0, errors = [] } = answer ?? {};
+  return Math.max(0, found - deleted - queued - countFailed(errors));
 }
 
 /** Persons, each once in however many steps they failed; a row that names nobody of the run may be about anybody. */
@@ -288,7 +289,7 @@ export function outcomeLines(outcome: Outcome) {
     ['neither deleted nor queued', outcome.notDeleted, 'found, and the service does not say why'],
     ['not found again', outcome.notFoundAgain, 'failed, and gone after an answer that was lost'],
     ['beyond what was sent', outcome.beyond, 'the service counted more persons than ids'],
-    ['not accounted for', outcome.notAccountedFor, 'sent minus found'],
+    ['not accounted for', outcome.notAccountedFor, 'sent, and the answers do not count them as found'],
     ['accepted', outcome.accepted, 'answered as a success, without figures'],
     ['outcome unknown', outcome.unknown, 'the answer was lost; resume the run'],
     ['refused', outcome.refused, 'known not to have been carried out'],

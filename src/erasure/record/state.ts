@@ -107,7 +107,7 @@ export function lostAnswers(sending: Sending): number {
 }
 
 /** How many people a sending is about, at most one for each id. */
-export function peopleOf({ people, sent }: Sending): number {
+export function peopleOf({ people, sent }: Pick<Sending, 'people' | 'sent'>): number {
   return people ?? sent;
 }
 

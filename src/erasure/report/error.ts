@@ -77,17 +77,17 @@ function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
 
 /** What there is to do if nothing is left to send. */
 function closedHint(outcome: Outcome, name: string): string | undefined {
-  const { failures, beyond, failed, notDeleted, recreated } = outcome;
+  const { failures, beyond, failed, notDeleted, untold, recreated } = outcome;
   if (failures.some(({ person }) => person !== null))
     return `hogctl runs resume ${name} tries them again; with --failed <file> it writes their ids`;
   if (beyond > 0)
     return `ask the support of the service what was deleted; hogctl runs report ${name} says what was sent`;
-  if (failed + notDeleted > 0) return `hogctl runs verify ${name} asks who is left`;
+  if (failed + notDeleted + untold > 0) return `hogctl runs verify ${name} asks who is left`;
   return recreated > 0 ? 'hogctl persons bulk-delete --new-run with their ids plans them again' : undefined;
 }
 
 function countsOf(outcome: Outcome): readonly string[] {
-  const { failed, notDeleted, beyond, unknown, refused, notSent, recreated } = outcome;
+  const { failed, notDeleted, untold, beyond, unknown, refused, notSent, recreated } = outcome;
   const { events, eventsQueued, recordingsQueued } = outcome;
   const unconfirmed = events?.unconfirmed ?? 0;
   const notQueued = (what: string, count = 0): Told => [
@@ -97,6 +97,7 @@ function countsOf(outcome: Outcome): readonly string[] {
   return tellCounts([
     [failed, `${counted(failed, 'person')} could not be deleted`],
     [notDeleted, `${counted(notDeleted, 'person')} found but neither deleted nor queued`],
+    [untold, `the service does not say whether it found ${counted(untold, 'person')}`],
     [beyond, `the service counted ${counted(beyond, 'person')} more than ids were sent`],
     [unknown, `the outcome of ${counted(unknown, 'id')} is unknown`],
     [refused, `nothing was done for ${counted(refused, 'id')}`],

@@ -259,7 +259,7 @@ function answerTexts(outcome: Outcome): readonly string[] {
     [accepted, `It accepted ${counted(accepted, 'request')} without saying more.`],
     [failed, `It could not delete ${people(failed)}.`],
     [notDeleted, `It does not say what became of ${people(notDeleted)}.`],
-    [notAccountedFor, `It found no person for ${counted(notAccountedFor, 'id')}.`],
+    [notAccountedFor, `It does not say that it found a person for ${counted(notAccountedFor, 'id')}.`],
     [unknown, `Its answer about ${counted(unknown, 'id')} was lost.`],
     [refused, `It refused the request about ${counted(refused, 'id')}.`],
     [notSent, `${counted(notSent, 'id')} ${notSent === 1 ? 'was' : 'were'} not sent.`],

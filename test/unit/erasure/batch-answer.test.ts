@@ -113,7 +113,7 @@ describe('answers', () => {
     });
   });
 
-  test.each([undefined, {}])('an answer without figures is accepted (O-11): %o', async (summary) => {
+  test.each([undefined, null])('an answer without a body is accepted (O-11): %o', async (summary) => {
     const { run, clock } = rehearse({ ids: numbered(3) });
     const { outcome } = await carryOut(run, clock, () => toBatchAnswer(summary));
     expect(outcome).toMatchObject({ verdict: 'done', accepted: 3, sent: 3, notAccountedFor: 0 });
