@@ -115,7 +115,7 @@ describe('somebody who was merged after the plan', () => {
     const { hogctl, sent, change } = await startOf([planned]);
     expect(await hogctl(`persons bulk-delete ${given} --plan-only --yes`, 0)).toMatchObject({ code: 0 });
     change([survivor], '2026-03-02T12:05:00Z');
-    expect(await hogctl('runs resume last --yes --ignore-missing', 5)).toMatchObject({ code: 0 });
+    expect(await hogctl('runs resume last --yes --ignore-missing', 5)).toMatchObject({ code: 8 });
     expect(sent()).toEqual([uuid(1)]);
     const { code, stdout } = await hogctl('runs verify last -o json', 6);
     expect([code, JSON.parse(stdout)]).toMatchObject([9, { left: 0, others: 1, holds: false }]);

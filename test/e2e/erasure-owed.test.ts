@@ -58,4 +58,18 @@ describe('persons of whom a bulk deletion does not say that they were deleted', 
     expect(await owed()).toBe('persons');
     expect(await due()).toMatchObject({ code: 9 });
   });
+
+  it.each([
+    ['found nobody', { not_accounted_for: 2 }, summary({ found: 0, deleted: 0 })],
+    ['found one', { not_accounted_for: 1 }, summary({ found: 1, deleted: 1 })],
+  ])('are owed where the plan found both, and the call %s of them', async (_, figures, answer) => {
+    for (const more of ['', ' --ignore-missing']) {
+      const { erase, owed, due } = await startWith(answer);
+      const { code, stdout, stderr } = await erase(more);
+      expect([code, JSON.parse(stdout)]).toEqual([8, expect.objectContaining(figures)]);
+      expect(stderr).toContain('asks who is left');
+      expect(await owed()).toBe('persons');
+      expect(await due()).toMatchObject({ code: 9 });
+    }
+  });
 });

@@ -113,8 +113,8 @@ export const CHANGED: readonly (Exception & { readonly becomes: string })[] = [
   {
     document: 'docs/recipes/several-projects.md',
     text: '--projects eu-shop,us-shop --receipt answer.csv',
-    becomes: '--projects eu-shop,us-shop --receipt answer.csv --yes --confirm eu-shop',
-    reason: untypable,
+    becomes: '--projects eu-shop,us-shop --receipt answer.csv --yes --confirm eu-shop || [ $? = 8 ]',
+    reason: `${untypable}; both are one sandbox, so the second call finds nobody any more`,
   },
   ...['list', 'show', 'verify', 'report'].map((command) => ({
     document: 'docs/recipes/several-projects.md',

@@ -6,7 +6,7 @@ import { askedAs, type Entry } from '../record/entry.ts';
 import type { MemberLine } from '../record/ids-file.ts';
 import type { EventsCheck, Verification } from '../record/journal.ts';
 import type { Run, RunRecord } from '../record/open.ts';
-import { lastAnswer, type Outcome, reconcile } from '../record/outcome.ts';
+import { isOfNobody, lastAnswer, type Outcome, reconcile } from '../record/outcome.ts';
 import { countOpen, lostAnswers, type Part, partsOf, peopleOf, stateOf } from '../record/state.ts';
 import { findByOtherIds, findNow, personMemberOf } from '../sending/look-again.ts';
 import {
@@ -164,8 +164,8 @@ async function proveEvents(run: RunRecord, { eventDeletions, sql }: Asking): Pro
 }
 
 /** Otherwise the service took none on, and waiting does not help. */
-function isPending({ verdict, eventsQueued }: Outcome, events: Proof['events']): boolean {
-  return verdict !== 'nobody found' && !eventsQueued?.notQueued && isWaitingOnly(events);
+function isPending(outcome: Outcome, events: Proof['events']): boolean {
+  return !isOfNobody(outcome) && !outcome.eventsQueued?.notQueued && isWaitingOnly(events);
 }
 
 /** Nothing if the day has passed, too. */

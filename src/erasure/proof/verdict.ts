@@ -6,7 +6,7 @@ import { type EventsCount, type SqlStore, type SqlSubject, sqlSize } from '../pe
 import type { Entry } from '../record/entry.ts';
 import type { EventsCheck, Owed, Verification } from '../record/journal.ts';
 import type { Run, RunRecord } from '../record/open.ts';
-import { type LastAnswer, lastAnswer, reconcile, shareOf } from '../record/outcome.ts';
+import { isOfNobody, type LastAnswer, lastAnswer, reconcile, shareOf } from '../record/outcome.ts';
 import { countOpen, type Part, partsOf, type Sending, stateOf } from '../record/state.ts';
 
 /** Reads whether the deletion of events is completed, by person UUID, for all that the service shows. */
@@ -233,11 +233,9 @@ export function owedOf(run: RunRecord): readonly Owed[] {
   if (outcome.verdict === 'nobody found') return [];
   const last = lastVerification(run);
   const { keepPerson, deleteEvents } = run.plan.flags;
-  const { queued = 0, accepted, failed, notDeleted, recreated } = outcome;
-  // The plan found somebody by each of its ids.
-  const notFound = run.plan.resolved === undefined ? outcome.untold : outcome.notAccountedFor;
+  const { queued = 0, accepted, failed, notDeleted, untold, recreated } = outcome;
   const thereIn = ({ left, others = 0 }: Verified) => left + others;
-  const unasked = queued + accepted + failed + notDeleted + notFound + recreated;
+  const unasked = queued + accepted + failed + notDeleted + untold + recreated;
   const unproven = open + (last === undefined ? unasked : thereIn(last));
   const haveGone =
     last?.missingScope === undefined && last?.events != null && countOwedEvents(last.events) === 0;
@@ -252,7 +250,7 @@ export function owedOf(run: RunRecord): readonly Owed[] {
 export function eventsWord(run: RunRecord): string | undefined {
   const { deleteEvents } = run.plan.flags;
   const outcome = reconcile(run);
-  if (!deleteEvents || outcome.verdict === 'nobody found') return undefined;
+  if (!deleteEvents || isOfNobody(outcome)) return undefined;
   const asked = partsOf(run.state()).map(({ sending }) => isAsked(sending));
   if (!asked.includes(true)) return 'not requested';
   if (asked.includes(false)) return 'partly requested';

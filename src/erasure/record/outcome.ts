@@ -51,6 +51,7 @@ function figuresOf({ plan, state }: RunRecord) {
   const { events, batches } = state();
   const parts = batches.flat();
   const { asked, unique, repeats, leftOut, flags } = plan;
+  const isFound = plan.resolved !== undefined;
   const failures = parts.flatMap(({ batch, errors }) => errors.map((error) => ({ batch, ...error })));
   const done = parts.filter(({ sending }) => stateOf(sending) === 'done');
   return {
@@ -63,8 +64,8 @@ function figuresOf({ plan, state }: RunRecord) {
     /** Ids without a person whose events no call asks for, though the deletion of events is asked for. */
     eventsOfNobody: countEventsOfNobody(plan),
     ...countDone(done),
-    /** Persons of whom an answer does not say whether it found them. */
-    untold: sum(done.map(({ sending }) => (sending.answer?.found === undefined ? unseenIn(sending) : 0))),
+    /** Of those not accounted for: all if the plan had found them, else those of whom an answer says nothing. */
+    untold: sum(done.map(({ sending }) => (isFound || lacksFound(sending) ? unseenIn(sending) : 0))),
     ...countByState(parts),
     notDeleted: flags.keepPerson ? 0 : sum(parts.map(countNotDeleted)),
     /** Named as failed, and not found when sent again, if an answer was lost that may tell of their deletion. */
@@ -147,6 +148,12 @@ function addQueued(done: readonly Part[], figure: QueuedFigure): Queued {
   return total;
 }
 
+/** Whether no call found anybody, so that none queued a deletion of events. */
+export function isOfNobody({ verdict, found, accepted, batches }: Outcome): boolean {
+  const isTold = accepted + batches.settled + batches.unknown === 0;
+  return verdict === 'nobody found' || (found === 0 && isTold);
+}
+
 /** For how many of those that the service told of it queued a deletion; nothing if it told of none. */
 export function shareOf(queued: Queued | undefined): 'all' | 'some' | 'none' | undefined {
   if (queued === undefined || queued.queued + queued.notQueued === 0) return undefined;
@@ -219,6 +226,10 @@ function unseenIn({ answer, ...sending }: Sending): number {
   return Math.max(0, peopleOf(sending) - (answer.found ?? 0));
 }
 
+function lacksFound({ answer }: Sending): boolean {
+  return answer?.found === undefined;
+}
+
 function missingIn(answer: RecordedAnswer | undefined): number {
   const { found = 0, deleted = 0, queued = 0, errors = [] } = answer ?? {};
   return Math.max(0, found - deleted - queued - countFailed(errors));
@@ -289,7 +300,7 @@ export function outcomeLines(outcome: Outcome) {
     ['neither deleted nor queued', outcome.notDeleted, 'found, and the service does not say why'],
     ['not found again', outcome.notFoundAgain, 'failed, and gone after an answer that was lost'],
     ['beyond what was sent', outcome.beyond, 'the service counted more persons than ids'],
-    ['not accounted for', outcome.notAccountedFor, 'sent, and the answers do not count them as found'],
+    ['not accounted for', outcome.notAccountedFor, 'sent minus found'],
     ['accepted', outcome.accepted, 'answered as a success, without figures'],
     ['outcome unknown', outcome.unknown, 'the answer was lost; resume the run'],
     ['refused', outcome.refused, 'known not to have been carried out'],

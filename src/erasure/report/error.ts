@@ -97,7 +97,7 @@ function countsOf(outcome: Outcome): readonly string[] {
   return tellCounts([
     [failed, `${counted(failed, 'person')} could not be deleted`],
     [notDeleted, `${counted(notDeleted, 'person')} found but neither deleted nor queued`],
-    [untold, `the service does not say whether it found ${counted(untold, 'person')}`],
+    [untold, `the service does not say that it found ${counted(untold, 'person')}`],
     [beyond, `the service counted ${counted(beyond, 'person')} more than ids were sent`],
     [unknown, `the outcome of ${counted(unknown, 'id')} is unknown`],
     [refused, `nothing was done for ${counted(refused, 'id')}`],

@@ -13,7 +13,7 @@ import {
 import { withRun } from '../record/find.ts';
 import type { Verification } from '../record/journal.ts';
 import type { Run } from '../record/open.ts';
-import type { Queued } from '../record/outcome.ts';
+import { isOfNobody, type Queued } from '../record/outcome.ts';
 import { countOpen } from '../record/state.ts';
 import { makeLookUpOfGone } from '../sending/look-again.ts';
 import { requireSameProject } from '../sending/run.ts';
@@ -195,7 +195,7 @@ function waitingText(events: VerificationAnswer['events']): string {
 function hintFor(answer: VerificationAnswer, name: string): string | undefined {
   const { others = 0, unsent = 0, events, missingScope, outcome } = answer;
   const unqueued = outcome.recordingsQueued?.notQueued ?? 0;
-  const isNobodyFound = outcome.verdict === 'nobody found';
+  const isNobodyFound = isOfNobody(outcome);
   const isWaiting = nextAsk(answer, 0) !== undefined;
   const parts = [
     others > 0
