@@ -23,6 +23,9 @@ const files = {
   'src/charts/svg/svg-picture.ts': 'pictures.cjs',
 };
 
+/** Data of ours that few commands need. */
+const data = { 'src/service/queries.json': 'queries.cjs' };
+
 /** Packages that few commands need: a file each, loaded with the module that imports it. */
 const packages = 'conf csv-parse diff hyparquet-writer numfmt re2js saxes yaml yauzl'.split(' ');
 
@@ -138,7 +141,7 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
 }
 
 async function bundleAll() {
-  const shared = (path) => (packages.includes(path) ? `${path}.cjs` : undefined);
+  const shared = (path) => data[path] ?? (packages.includes(path) ? `${path}.cjs` : undefined);
   const apart = (path) => files[path] ?? shared(path);
   const wrapper = {
     banner: { js: '(function (exports, require, module, __dirname) {' },
@@ -151,6 +154,9 @@ async function bundleAll() {
     const isError = (path) => path === 'src/errors.ts' && name === 'sandbox.cjs';
     const outside = (path) => (isError(path) ? 'load.cjs' : shared(path));
     await bundle(name, { entryPoints: [entry], outside, minifyIdentifiers: true });
+  }
+  for (const [path, name] of Object.entries(data)) {
+    await bundle(name, { stdin: { contents: `module.exports = require('./${path}');`, resolveDir: root } });
   }
   for (const name of packages) {
     // ES modules take CommonJS exports for their default. What numfmt names for require is not in its package.

@@ -1,12 +1,13 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, changed } from '../errors.ts';
-import type { Json, JsonObject } from '../json/kinds.ts';
+import { asObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
 import { type Difference, differenceText } from '../print/difference.ts';
 import { idText } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
 import { describeInsight } from './answers/insight.ts';
+import { examineNode, unknownPart } from './answers/query-node.ts';
 import { type Carried, carryOver, currentOrigin, madeOf, sortFiles } from './definitions/carry-over.ts';
 import {
   changedFields,
@@ -14,6 +15,7 @@ import {
   type Definition,
   definitionOf,
   fileText,
+  hasPulledQuery,
   type LocalInsight,
   type Origin,
   type Present,
@@ -44,12 +46,18 @@ type PlanInput = {
   readonly prune: boolean;
 };
 
+type PushOptions = Pick<PlanInput, 'force' | 'prune'> & {
+  /** Whether queries are sent that hold what the service is not known to take. */
+  readonly unchecked: boolean;
+};
+
 /** Brings the project to what files say: shows the difference, asks, and sends it. */
 export async function pushFiles(
   local: readonly LocalInsight[],
-  { force, prune }: { readonly force: boolean; readonly prune: boolean },
+  { force, prune, unchecked }: PushOptions,
   context: Context,
 ): Promise<void> {
+  const notes = unchecked ? new Map<string, string>() : await examineQueries(local);
   const { own, others } = await sortFiles(local, { prune }, context);
   const here = await currentOrigin(context);
   const named = [...own.map(({ shortId }) => shortId), ...others.map((one) => madeOf(one, here)?.short_id)];
@@ -64,8 +72,28 @@ export async function pushFiles(
   await showChanges(changes, context);
   if (!force) refuseOverwriting(changes);
   if (changes.length === 0) return;
+  for (const change of changes) {
+    if (change.action === 'delete' || change.wanted.query === undefined) continue;
+    const told = notes.get(change.local.file);
+    if (told !== undefined) context.note(told);
+  }
   await context.confirm({ action: actionText(changes) + from });
   await carryOut(changes, here, context);
+}
+
+/** What could not be compared, by file. Throws a usage error for a query that the service would refuse, unless it came from there. */
+async function examineQueries(local: readonly LocalInsight[]): Promise<ReadonlyMap<string, string>> {
+  const notes = new Map<string, string>();
+  for (const one of local) {
+    const { file, text, definition } = one;
+    const node = asObject(definition.query);
+    if (node === undefined) continue;
+    const { fault, note } = await examineNode(node, { file, text, path: ['query'] });
+    if (fault !== undefined && !hasPulledQuery(one)) throw unknownPart(fault);
+    const told = fault === undefined ? note : `It is sent as it was pulled: ${fault.message}.`;
+    if (told !== undefined) notes.set(file, told);
+  }
+  return notes;
 }
 
 /** What differs. Throws `check`, naming every file, if an insight has changed since its file was pulled or is gone. */

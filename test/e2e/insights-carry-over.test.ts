@@ -222,8 +222,8 @@ describe.each(['specification', 'live'] as const)('files of another project, %s'
   it('are refused with one list of all that is missing or there twice', async () => {
     const { create, pull, folder, inLive, listed, shows } = await twoProjects(dialect);
     await pull(await create('Orders of payers', ORDERS), await create('Who was helped', HELPED));
-    for (const name of ['a', 'b']) {
-      const query = JSON.stringify({ ...ORDERS, name });
+    for (const embedded of [true, false]) {
+      const query = JSON.stringify({ ...ORDERS, embedded });
       await inLive(['insights', 'create', '--name', 'Orders of payers', '--query', query]);
     }
     const before = await listed();

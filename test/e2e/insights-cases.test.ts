@@ -191,7 +191,7 @@ describe('O-22 broken query text must not wipe the insight', () => {
     expect({ code, stdout, log: service.log }).toEqual({ code: 2, stdout: '', log: [] });
   });
 
-  const node = '{"kind":"InsightVizNode","source":{"kind":"TrendsQuery"}}';
+  const node = '{"kind":"InsightVizNode","source":{"kind":"TrendsQuery","series":[]}}';
   it.each([
     ['JSON', () => node],
     ['a file with a byte order mark', () => fileWith(`\uFEFF${node}\n`)],

@@ -86,7 +86,7 @@ describe('O-24 a new insight that nobody can see', () => {
       '--name',
       '🛒 Checkout',
       '--query',
-      '{"kind":"InsightVizNode"}',
+      '{"kind":"InsightVizNode","source":{"kind":"TrendsQuery","series":[]}}',
       '-o',
       'json',
     ];

@@ -59,8 +59,8 @@ describe.each(['specification', 'live'] as const)('insights as files of the sand
         tags: fc.uniqueArray(fc.stringMatching(/^[a-z]{1,6}$/), { maxLength: 3 }),
         favorited: fc.boolean(),
         query: fc.record({
-          kind: fc.constant('InsightVizNode'),
-          source: fc.dictionary(text, fc.jsonValue()),
+          kind: fc.constant('PathsQuery'),
+          pathsFilter: fc.dictionary(text, fc.jsonValue()),
         }),
       },
       { requiredKeys: [] },

@@ -1,8 +1,11 @@
-import type { JsonObject } from '../../json/kinds.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
 import type { Duration } from '../../semantics/calendar.ts';
 import type { PropertyFilter } from '../../semantics/person-conditions.ts';
 import type { Parameter, ParameterValues } from '../../service/endpoint.ts';
 import type { StepWord } from './values.ts';
+
+/** JSON as it was written: `source` is the name of the file, if it stood in one. */
+export type GivenNode = { readonly value: Json; readonly text: string; readonly source: string | undefined };
 
 /** What an option's or argument's text is turned into, by its type. */
 type ValueTypes = ParameterValues & {
@@ -15,6 +18,8 @@ type ValueTypes = ParameterValues & {
   number: number;
   /** Text on the command line, in @file, or on - (standard input), as for `json` and `object`. */
   content: string;
+  /** A query node, with its text for the place of a fault. */
+  node: GivenNode;
   /** Repeated `key=value` with typed values. */
   assignments: JsonObject;
   /** Repeated `key=value` with typed values; `a[b]=1` and `a[]=1` reach inside. */
@@ -202,6 +207,7 @@ const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
   texts: 'a,b',
   json: 'json',
   object: 'json',
+  node: 'json',
   date: 'date',
   duration: 'time',
   'person-id': 'id',

@@ -1,5 +1,5 @@
 import { choicesFor, usageError } from '../../errors.ts';
-import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { isObject, type JsonObject } from '../../json/kinds.ts';
 import { parseJson } from '../../json/text.ts';
 import { type Duration, inMilliseconds, readDuration } from '../../semantics/calendar.ts';
 import type { Command } from './command.ts';
@@ -8,6 +8,7 @@ import {
   type Arguments,
   argumentUsage,
   flagOf,
+  type GivenNode,
   type InsightReference,
   type Option,
   type Options,
@@ -184,6 +185,8 @@ async function readValue(named: Named, texts: readonly string[], readText: ReadT
     case 'number':
       return readNumber(named, last);
     case 'json':
+      return (await readJson(named, last, readText)).value;
+    case 'node':
       return readJson(named, last, readText);
     case 'object':
       return readObject(named, last, readText);
@@ -276,12 +279,12 @@ async function readContent(named: Named, text: string, readText: ReadText): Prom
   return content;
 }
 
-async function readJson(named: Named, text: string, readText: ReadText): Promise<Json> {
+async function readJson(named: Named, text: string, readText: ReadText): Promise<GivenNode> {
   const { content, source } = await readGiven(text, readText);
   const where = source === undefined ? 'the JSON' : `the JSON in ${source}`;
   if (content.trim() === '') throw usageError(`${named.name}: ${where} is empty`, 'give a JSON value');
   try {
-    return parseJson(content);
+    return { value: parseJson(content), text: content, source };
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw usageError(
@@ -292,7 +295,7 @@ async function readJson(named: Named, text: string, readText: ReadText): Promise
 }
 
 async function readObject(named: Named, text: string, readText: ReadText): Promise<JsonObject> {
-  const value = await readJson(named, text, readText);
+  const { value } = await readJson(named, text, readText);
   if (isObject(value)) return value;
   throw usageError(`${named.name} takes a JSON object such as {"plan":"pro"}`);
 }

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { createFrom } from '../../insights/answers/insight.ts';
+import { nodeOptions } from '../../insights/answers/query-node.ts';
 import { insights } from '../../service/insights.ts';
 
 export const createInsight = defineCommand({
@@ -13,6 +14,7 @@ export const createInsight = defineCommand({
   ],
   omit: ['deleted'],
   options: {
+    ...nodeOptions,
     saved: { type: 'boolean', negative: true, description: 'Create it unsaved, so that no list shows it' },
   },
   run: (fields, context) => createFrom(fields, context),

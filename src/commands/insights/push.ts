@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { insightFieldNames } from '../../insights/answers/insight.ts';
+import { nodeOptions } from '../../insights/answers/query-node.ts';
 import { readPushed } from '../../insights/definitions/files.ts';
 import { pushFiles, pushHelp } from '../../insights/push.ts';
 import { insights } from '../../service/insights.ts';
@@ -30,9 +31,10 @@ export const pushInsights = defineCommand({
   options: {
     force: { type: 'flag', description: 'Overwrite insights changed since, or that share a name' },
     prune: { type: 'flag', description: 'Soft-delete insights that have no file' },
+    unchecked: nodeOptions.unchecked,
   },
-  async run({ directory, force = false, prune = false }, context) {
+  async run({ directory, force = false, prune = false, unchecked = false }, context) {
     const local = await readPushed(directory, prune, context);
-    await pushFiles(local, { force, prune }, context);
+    await pushFiles(local, { force, prune, unchecked }, context);
   },
 });

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { changeInsight, tagOptions } from '../../insights/answers/insight.ts';
+import { nodeOptions } from '../../insights/answers/query-node.ts';
 import { insights } from '../../service/insights.ts';
 
 export const updateInsight = defineCommand({
@@ -14,6 +15,6 @@ export const updateInsight = defineCommand({
   ],
   arguments: { insight: { type: 'insight' } },
   omit: ['deleted'],
-  options: tagOptions,
+  options: { ...tagOptions, ...nodeOptions },
   run: ({ insight, ...changes }, context) => changeInsight(insight, changes, context),
 });

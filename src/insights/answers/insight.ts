@@ -1,4 +1,4 @@
-import type { InsightReference, Option, Options } from '../../cli/command/options.ts';
+import type { GivenNode, InsightReference, Option, Options } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, changed, counted, usageError } from '../../errors.ts';
 import {
@@ -10,13 +10,13 @@ import {
   type Json,
   type JsonObject,
 } from '../../json/kinds.ts';
-import { parseJson } from '../../json/text.ts';
 import { readQuestion } from '../../semantics/answer.ts';
 import { type InputOf, idText, objectRows } from '../../service/endpoint.ts';
 import { insights } from '../../service/insights.ts';
 import { insightFields, REFRESH_MODES } from '../../service/parameters.ts';
 import type { Insight } from '../../service/schemas.ts';
 import { isInWords } from './history.ts';
+import { readGivenNode } from './query-node.ts';
 
 /** The match is checked here as well: a service that ignores the filter must not decide which insight a command touches. */
 export async function findInsightId(reference: InsightReference, context: Context): Promise<string> {
@@ -76,17 +76,20 @@ export function nameOf(insight: Insight): string | undefined {
 /** Every field of an insight, for commands that take none of them as options. */
 export const insightFieldNames = insightFields.map(({ name }) => name);
 
-type Fields = { readonly query?: Json | undefined; readonly filters?: Json | undefined };
+type Definition = { readonly query?: GivenNode | undefined; readonly unchecked?: boolean | undefined };
 
-/** The fields that were given, with a query that is sure to be one. Throws a usage error for what would wipe it. */
-function givenFields<Given extends Fields>(fields: Given): Given {
-  const { query, ...others } = fields;
+type Fields = Definition & { readonly filters?: Json | undefined };
+
+/** The fields that were given, with a query that the service knows. Throws a usage error for what would wipe it. */
+async function givenFields<Given extends Fields>(fields: Given, context: Context) {
+  const { query, unchecked = false, ...others } = fields;
+  if (unchecked && query === undefined) throw usageError('--unchecked is about --query, which is missing');
   if (others.filters === null)
     throw usageError('--filters null would clear the filters', 'give {} to clear them');
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
-  const definition = query === undefined ? {} : { query: readDefinition(query) };
+  const definition = query === undefined ? {} : { query: await readGivenNode(query, unchecked, context) };
   // Entries that are undefined are gone, which the type of the fields allows.
-  return { ...Object.fromEntries(given), ...definition } as Given;
+  return { ...(Object.fromEntries(given) as Omit<Given, keyof Definition>), ...definition };
 }
 
 const DASHBOARDS_WARNING =
@@ -103,11 +106,11 @@ async function withFilters<Answer>(filters: Json | undefined, sent: Promise<Answ
   }
 }
 
-type Created = Omit<InputOf<typeof insights.create>, 'deleted'>;
+type Created = Omit<InputOf<typeof insights.create>, 'deleted' | 'query'> & Definition;
 
 /** Creates an insight, saved unless the fields say otherwise. Throws a usage error for none. */
 export async function createFrom({ saved = true, ...given }: Created, context: Context): Promise<void> {
-  const fields = givenFields(given);
+  const fields = await givenFields(given, context);
   if (Object.keys(fields).length === 0)
     throw usageError('there is nothing to create', 'give --name and --query');
   if (fields.dashboards !== undefined) context.warn(DASHBOARDS_WARNING);
@@ -157,7 +160,9 @@ export const tagOptions = {
   clearTags: { type: 'flag', description: 'Remove all tags' },
 } as const satisfies Options;
 
-type Changes = Omit<InputOf<typeof insights.update>, 'id' | 'tags' | 'deleted'> & TagFlags;
+type Changes = Omit<InputOf<typeof insights.update>, 'id' | 'tags' | 'deleted' | 'query'> &
+  Definition &
+  TagFlags;
 
 /** Sends only what was named. Throws a usage error if nothing was. */
 export async function changeInsight(
@@ -166,7 +171,7 @@ export async function changeInsight(
   context: Context,
 ): Promise<void> {
   const chosenTags = chooseTags({ tags, addTag, removeTag, clearTags });
-  const fields = givenFields(given);
+  const fields = await givenFields(given, context);
   if (chosenTags === undefined && Object.keys(fields).length === 0)
     throw usageError('there is nothing to change', 'give a field, such as --name');
   if (fields.dashboards !== undefined) context.warn(DASHBOARDS_WARNING);
@@ -272,28 +277,6 @@ export async function hardDelete(id: string, context: Context): Promise<void> {
       hint: `soft-delete it with hogctl insights delete ${id}`,
       outcome: 'not-done',
     });
-  }
-}
-
-/** A query node, or a string that holds one. Throws a usage error for anything that would wipe the insight. */
-export function readDefinition(given: Json): JsonObject {
-  const node = asObject(typeof given === 'string' ? parseNested(given) : given);
-  if (node !== undefined && Object.keys(node).length > 0) return node;
-  throw usageError(
-    '--query is not a query node',
-    'a node is an object such as {"kind":"InsightVizNode","source":{…}}',
-  );
-}
-
-function parseNested(text: string): Json {
-  try {
-    return parseJson(text);
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    throw usageError(
-      `--query is a string that contains no JSON, ${cause.message}`,
-      'give the query node itself',
-    );
   }
 }
 

@@ -14,7 +14,7 @@ import {
 import { parseJson, toJsonText } from '../../json/text.ts';
 import { field, textField } from '../../semantics/answer.ts';
 import type { Insight } from '../../service/schemas.ts';
-import { readDefinition } from '../answers/insight.ts';
+import { readDefinition } from '../answers/query-node.ts';
 
 /** What people decide about an insight, in the order of its file. Results, times and what the service derives are not. */
 export const DEFINITION_FIELDS = [
@@ -31,7 +31,12 @@ export type DefinitionField = (typeof DEFINITION_FIELDS)[number];
 
 export type Definition = { readonly [Name in DefinitionField]?: Json };
 
-type Version = { readonly modified: string | null; readonly digest: string };
+/** `query` is the digest of the query alone: one that nobody changed is never refused. */
+type Version = {
+  readonly modified: string | null;
+  readonly digest: string;
+  readonly query?: string;
+};
 
 export type Origin = { readonly host: string; readonly id: string };
 
@@ -100,10 +105,17 @@ export function digestOf(fields: Definition): string {
 
 export function versionOf(insight: Insight): Version {
   const modified = insight.last_modified_at ?? insight.updated_at ?? null;
+  const definition = definitionOf(insight);
   return {
     modified: typeof modified === 'string' ? modified : null,
-    digest: digestOf(definitionOf(insight)),
+    digest: digestOf(definition),
+    ...(definition.query === undefined ? {} : { query: digestOf({ query: definition.query }) }),
   };
+}
+
+/** Whether the query is the one that was pulled. */
+export function hasPulledQuery({ version, definition: { query } }: LocalInsight): boolean {
+  return query !== undefined && version?.query === digestOf({ query });
 }
 
 /** What a file says otherwise than the service. A field that the file does not name is not its business. */
@@ -251,9 +263,13 @@ function problemOf({ name, description, tags, favorited, saved, filters }: Defin
 }
 
 function readVersion(version: Json | undefined): Version | undefined {
-  const { modified, digest } = asObject(version) ?? {};
+  const { modified, digest, query } = asObject(version) ?? {};
   if (typeof digest !== 'string') return undefined;
-  return { modified: typeof modified === 'string' ? modified : null, digest };
+  return {
+    modified: typeof modified === 'string' ? modified : null,
+    digest,
+    ...(typeof query === 'string' ? { query } : {}),
+  };
 }
 
 export type LocalInsight = InsightFile & { readonly file: string; readonly text: string };

@@ -1,5 +1,7 @@
+import { counted } from '../../errors.ts';
 import { asObject, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { toText, writeJson } from '../../json/text.ts';
+import { checkQueryNode } from '../../semantics/query-node.ts';
 import type { insights } from '../../service/insights.ts';
 import type { platform } from '../../service/platform.ts';
 import type { QueryAnswer } from '../../service/schemas.ts';
@@ -8,7 +10,7 @@ import { type Task, writeStatus } from '../calculation/calculations.ts';
 import { readQuestion } from '../calculation/question.ts';
 import { uuidOf, writeMoment } from '../operator.ts';
 import type { Part } from '../parameters.ts';
-import { invalid, notFound, Refusal, required } from '../refusal.ts';
+import { invalid, notFound, Refusal, required, unreadable } from '../refusal.ts';
 import type { Circumstances, Handler, LaterReply } from '../routes.ts';
 import type { StoredResult } from '../store/insights.ts';
 import { readState } from '../store/state.ts';
@@ -94,6 +96,7 @@ function peopleAddress({ fields, address }: Asked, point: JsonObject): string {
 export const runQuery: Handler<typeof platform.query> = async (call) => {
   const { query, refresh, client_query_id: id } = call.input;
   if (!isObject(query) || typeof query.kind !== 'string') throw invalid('query', 'A query needs a kind.');
+  await refuseUnknown(query);
   const mode = readMode(refresh, call.dialect);
   // Read even if the answer is stored already: what is no query is refused in every mode.
   const about = narrowQuery(query, readOverrides(call.body));
@@ -114,6 +117,14 @@ export const runQuery: Handler<typeof platform.query> = async (call) => {
   };
   return { later };
 };
+
+/** 400 for a query node with a key, kind or word that the service does not know. */
+export async function refuseUnknown(query: JsonObject): Promise<void> {
+  const { faults } = await checkQueryNode(query);
+  if (faults.length === 0) return;
+  const lines = faults.map(({ path, message }) => `${path.join('.')}\n  ${message}`);
+  throw unreadable(`${counted(faults.length, 'validation error')} for QuerySchemaRoot\n${lines.join('\n')}`);
+}
 
 /** The overrides of a call. Empty ones change nothing. */
 export function readOverrides(input: { readonly [name: string]: Json | undefined }): Overrides {

@@ -26,6 +26,7 @@ import {
   calculateFunnelCorrelation,
   cancelCalculation,
   readOverrides,
+  refuseUnknown,
 } from './calculate.ts';
 import { basicInsight, findInsight, insightLater, insightWithResult } from './insight-answers.ts';
 import { activityPage } from './person-answers.ts';
@@ -77,6 +78,7 @@ async function checkFields(store: Store, fields: Fields): Promise<void> {
   if (query !== undefined && query !== null && !(isObject(query) && typeof query.kind === 'string')) {
     throw invalid('query', 'A query needs a kind.');
   }
+  if (isObject(query)) await refuseUnknown(query);
   if (dashboards === undefined) return;
   const known = await selectDashboards(store);
   const unknown = dashboards.find((id) => !known.has(BigInt(id)));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StepWord } from '../../../src/cli/command/values.ts';
 import { chooseSeries } from '../../../src/insights/analyses/people.ts';
 import { seriesParameters } from '../../../src/insights/analyses/steps.ts';
-import { readDefinition } from '../../../src/insights/answers/insight.ts';
+import { readDefinition } from '../../../src/insights/answers/query-node.ts';
 import { toJsonText } from '../../../src/json/text.ts';
 
 const words: StepWord[] = [

@@ -69,7 +69,7 @@ describe('creating an insight', () => {
     await call(
       'POST',
       'insights/',
-      '{"query":{"kind":"HogQLQuery","limit":12345678901234567890,"rate":1.0}}',
+      '{"query":{"kind":"EventsQuery","limit":12345678901234567890,"rate":1.0}}',
     );
     expect((await get('insights/1/')).text).toContain('"limit":12345678901234567890,"rate":1.0');
   });

@@ -111,7 +111,8 @@ describe('SQL over persons and events', () => {
       filters_override: { properties: [{ key: 'total', value: 4, operator: 'gt' }] },
     };
     expect(await count(orders)).toBe(1);
-    const both = { ...query, filters: { properties: [{ key: 'plan', value: 'free', type: 'person' }] } };
+    const free = { key: 'plan', operator: 'exact', value: 'free', type: 'person' };
+    const both = { ...query, filters: { properties: [free] } };
     const filters_override = {
       date_from: '2026-05-01',
       properties: [{ key: 'seats', operator: 'is_set', type: 'person' }],

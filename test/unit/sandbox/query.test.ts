@@ -107,7 +107,7 @@ describe.each(['specification', 'live'] as const)('a query, %s dialect', (dialec
           funnelCorrelationType: 'events',
         },
         funnelCorrelationPersonConverted: true,
-        funnelCorrelationPropertyValues: [{ key: 'plan', value: 'pro', type: 'person' }],
+        funnelCorrelationPropertyValues: [{ key: 'plan', operator: 'exact', value: 'pro', type: 'person' }],
       },
       [['ana.berg@example.org']],
     ],
@@ -144,7 +144,7 @@ describe.each(['specification', 'live'] as const)('a query, %s dialect', (dialec
 
   it('lists persons without a source', async () => {
     const open = await openSandbox({ dialect });
-    const properties = [{ key: 'plan', value: 'free', type: 'person' }];
+    const properties = [{ key: 'plan', operator: 'exact', value: 'free', type: 'person' }];
     const { body } = await run(open, { kind: 'ActorsQuery', select: ['name'], properties });
     expect(body.results).toEqual([['ben@example.org'], ['Carla']]);
     expect(
@@ -152,21 +152,38 @@ describe.each(['specification', 'live'] as const)('a query, %s dialect', (dialec
     ).toHaveLength(1);
   });
 
-  it.each<[unknown, number]>([
-    [{ kind: 'PathsQuery' }, 400],
-    [{ kind: 'SomethingNew' }, 400],
-    [{ kind: 'HogQLQuery' }, 400],
-    [{ query: 'select 1' }, 400],
-    [{ kind: 'FunnelsQuery', series: [SERIES[0]] }, 400],
-    [{ kind: 'TrendsQuery', series: [{ kind: 'DataWarehouseNode' }] }, 400],
-    [{ kind: 'ActorsQuery', source: { kind: 'PathsActorsQuery' } }, 400],
-    [{ kind: 'ActorsQuery', select: ['count()'] }, 400],
-    [{ kind: 'ActorsQuery', orderBy: ['id'] }, 400],
-    [{ kind: 'ActorsQuery', limit: 50_001 }, 400],
-  ])('refuses %j in a sentence', async (query, status) => {
+  const warehouse = { distinct_id_field: 'a', id: 'b', id_field: 'c', table_name: 'd', timestamp_field: 'e' };
+  it.each<unknown>([
+    { kind: 'PathsQuery' },
+    { query: 'select 1' },
+    { kind: 'FunnelsQuery', series: [SERIES[0]] },
+    { kind: 'TrendsQuery', series: [{ kind: 'DataWarehouseNode', ...warehouse }] },
+    { kind: 'ActorsQuery', source: { kind: 'HogQLQuery', query: 'select 1' } },
+    { kind: 'ActorsQuery', select: ['count()'] },
+    { kind: 'ActorsQuery', orderBy: ['id'] },
+    { kind: 'ActorsQuery', limit: 50_001 },
+  ])('refuses %j in a sentence', async (query) => {
     const answer = await run(shared(), query);
-    expect(answer.status).toBe(status);
+    expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ type: 'validation_error', detail: expect.stringMatching(/\.$/) });
+  });
+
+  it.each([
+    [{ kind: 'SomethingNew' }, 'kind'],
+    [{ kind: 'HogQLQuery' }, 'query'],
+    [{ ...TREND, date_from: '-7d' }, 'date_from'],
+    [{ ...TREND, interval: 'fortnight' }, 'interval'],
+    [{ ...TREND, series: 'x' }, 'series'],
+    [{ kind: 'RetentionQuery', retentionFilter: { period: 'day' } }, 'retentionFilter.period'],
+    [
+      { ...FUNNEL, funnelsFilter: { funnelWindowIntervalUnit: 'days' } },
+      'funnelsFilter.funnelWindowIntervalUnit',
+    ],
+    [{ kind: 'ActorsQuery', source: { kind: 'PathsActorsQuery' } }, 'source.kind'],
+  ])('refuses %j as no query that the service knows', async (query, place) => {
+    const { status, body } = await run(shared(), query);
+    expect([status, body.type, body.code]).toEqual([400, 'invalid_request', 'parse_error']);
+    expect(body.detail.split('\n').slice(0, 2)).toEqual(['1 validation error for QuerySchemaRoot', place]);
   });
 
   it('runs in the background, is polled, and is there afterwards', async () => {

@@ -31,7 +31,8 @@ describe('the file of an insight', () => {
   "short_id": "zeNY2NOU",
   "version": {
     "modified": "2026-01-02T03:04:05Z",
-    "digest": "${digestOf(definitionOf(insight))}"
+    "digest": "${digestOf(definitionOf(insight))}",
+    "query": "${digestOf({ query: insight.query })}"
   },
   "name": "Weekly Überblick / 🛒",
   "description": null,
