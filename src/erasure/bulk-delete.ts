@@ -26,6 +26,7 @@ import {
   readDeadline,
   withPace,
 } from './record/plan.ts';
+import { beforeRecord } from './record/unbegun.ts';
 import { printPlanRows, receiptOf, writeReceipt } from './report/receipt.ts';
 
 export type BulkDeleteInput = OptionsInput<typeof bulkDeleteOptions> &
@@ -98,7 +99,7 @@ async function startRun(input: BulkDeleteInput, context: Context) {
     runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: runDir };
   preparePlace(place, context);
   const lines = receipt === undefined ? undefined : 'keep';
-  const planned = await planBulkDelete({ ...input, lines }, context);
+  const planned = await beforeRecord(() => planBulkDelete({ ...input, lines }, context));
   const { people } = planned;
   const skipped = skipOdd === undefined ? [] : skippedOf(people);
   if (skipOdd !== undefined && (planned.plan !== undefined || skipped.length > 0))
@@ -255,8 +256,10 @@ async function openBulkRun(
   for (const line of planLines(plan, { isNew: true })) context.note(line);
   const wrong = input.ignoreMissing ? undefined : addressesAsIds(people);
   if (wrong !== undefined) throw wrong;
-  if (!planOnly) await confirmPlan(planned, context);
-  stopIfAsked(context);
+  await beforeRecord(async () => {
+    if (!planOnly) await confirmPlan(planned, context);
+    stopIfAsked(context);
+  });
   return createRun(place, planned, context);
 }
 

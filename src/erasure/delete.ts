@@ -22,6 +22,7 @@ import {
   staysWithHint,
   toFlags,
 } from './record/plan.ts';
+import { beforeRecord } from './record/unbegun.ts';
 import { tellRun } from './report/end.ts';
 import { makeLookUpOfGone } from './sending/look-again.ts';
 import { runPlan, type Send, wireFlags } from './sending/run.ts';
@@ -47,13 +48,13 @@ export async function erasePerson(
     context.requireConsent({ action: `${verb} this person${more}` });
     preparePlace({ stateDirectory: context.stateDirectory() }, context);
   }
-  const id = await findOrTell({ person, find, ignoreMissing }, context);
+  const id = await beforeRecord(() => findOrTell({ person, find, ignoreMissing }, context));
   if (id === undefined) return;
   // Otherwise the question and the end say it.
   const stays = context.dryRun ? staysWithHint(toFlags(flags)) : undefined;
   if (stays !== undefined) context.note(asSentence(stays));
   try {
-    await context.confirm({ action: `${verb} person ${id}${more}` });
+    await beforeRecord(() => context.confirm({ action: `${verb} person ${id}${more}` }));
     await deleteOne(id, flags, context);
   } catch (failure) {
     if (!ignoreMissing || !(failure instanceof CliError) || failure.kind !== 'not-found') throw failure;
@@ -108,7 +109,7 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
     await client.call(persons.delete, { id, ...wire });
     return;
   }
-  const planned = await planOne(id, flags, context);
+  const planned = await beforeRecord(() => planOne(id, flags, context));
   if (planned.plan.leftOut > 0) throw new CliError('not-found', `person ${id} was not found`);
   const run = createRun({ stateDirectory: context.stateDirectory() }, planned, context);
   try {

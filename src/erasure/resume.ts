@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import { tryFiles } from './input/written-files.ts';
@@ -17,7 +17,7 @@ import {
 import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
 import { runsDirectory } from './record/directory.ts';
 import { withRun, withRunRecord } from './record/find.ts';
-import { newest, type RunRecord, tryRead } from './record/open.ts';
+import { findNewest, newest, type RunRecord, tryRead } from './record/open.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
 import { countOpen, decideResume } from './record/state.ts';
 import { tellCase } from './report/end.ts';
@@ -27,8 +27,22 @@ import { requireSameProject } from './sending/run.ts';
 export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
   const { run: called, ...options } = input;
   const held = findCase(called, context);
-  const isNamed = called !== newest;
-  return held === undefined ? resume(input, context) : resumeCase(held, { ...options, isNamed }, context);
+  if (called === newest) refuseUnnamed(held, context);
+  return held === undefined ? resume(input, context) : resumeCase(held, options, context);
+}
+
+/** As with a run of the default project: another command may have begun what came last, or this one no run at all. */
+function refuseUnnamed(held: Case | undefined, { options, dryRun, stateDirectory }: Context): void {
+  if (!options.yes || dryRun) return;
+  const name = held?.case ?? basename(findNewest(runsDirectory(stateDirectory())));
+  throw usageError(
+    `--yes needs the name of a ${held === undefined ? 'run' : 'case'}, and ${newest} names none`,
+    `the newest is ${name}; name it if that is the one`,
+  );
+}
+
+function minuteOf(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 type Resumption = AnsweredSources &
@@ -55,7 +69,7 @@ export async function resume(
       else {
         run.requireIds();
         await context.confirm({
-          action: `send the ${counted(left, 'id')} of run ${run.id} that ${left === 1 ? 'is' : 'are'} left${flagsInQuestion(run.plan.flags)}`,
+          action: `send ${left} of the ${counted(run.plan.unique, 'id')} of run ${run.id}, planned ${minuteOf(run.plan.createdAt)}${flagsInQuestion(run.plan.flags)}`,
           type: String(left),
         });
       }
@@ -66,15 +80,11 @@ export async function resume(
 }
 
 /** Asks once for all of them. What keeps one from going on must not keep the others. */
-async function resumeCase(
-  held: Case,
-  { isNamed, ...options }: Omit<Resumption, 'run'> & { readonly isNamed: boolean },
-  context: Context,
-): Promise<void> {
+async function resumeCase(held: Case, options: Omit<Resumption, 'run'>, context: Context): Promise<void> {
   refuseOneProject(context);
   if (options.failed !== undefined)
     throw usageError('--failed is for one run', 'name one run of the case; hogctl runs list shows them');
-  const agreed = await confirmRuns(held, isNamed, context);
+  const agreed = await confirmRuns(held, context);
   const ignoreMissing = options.ignoreMissing === true || held.ignore_missing;
   const gathering = gatherOutput(context);
   const results: PartResult[] = [];
@@ -119,11 +129,7 @@ function onlyAgreed(there: Context, ids: number): Context {
 }
 
 /** Tells what is left in each, and returns it by run; nothing is asked if nothing is left. */
-async function confirmRuns(
-  held: Case,
-  isNamed: boolean,
-  context: Context,
-): Promise<ReadonlyMap<string, number>> {
+async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<string, number>> {
   const agreed = new Map<string, number>();
   // The runs of a case have the same.
   let flags: Flags | undefined;
@@ -140,10 +146,11 @@ async function confirmRuns(
     agreed.set(run, one.left);
   }
   if (flags === undefined || context.dryRun) return agreed;
-  // As with a run of the default project: another command may have begun what came last.
-  if (context.options.yes && !isNamed)
-    throw usageError(`--yes needs a named case, and ${newest} names none`, `name ${held.case}`);
-  await confirmEach(`send what is left of ${held.case}`, { rows, flags }, context);
+  await confirmEach(
+    `send what is left of ${held.case}, planned ${minuteOf(held.created_at)}`,
+    { rows, flags },
+    context,
+  );
   return agreed;
 }
 

@@ -82,7 +82,7 @@ async function tryClocks(seed: number) {
       .map((one) => somebody(one.id + 100, { distinct_ids: one.distinct_ids, created_at: created }));
     for (const one of newcomers) service.living.set(one.uuid, one);
     const old = asked.filter(({ uuid }) => service.living.has(uuid));
-    const resume = ['runs', 'resume', 'last', '--project', '1', '--yes'];
+    const resume = ['runs', 'resume', '2026', '--project', '1', '--yes'];
     const again = await runProgram(resume, { environment, now: () => at(1) });
     const said = `seed ${seed}: ${line.join(' ')}, ${shifts} hours, ${elapsed} minutes\n${first.stderr}${again.stderr}`;
     return {

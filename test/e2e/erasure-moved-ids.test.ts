@@ -54,7 +54,7 @@ describe.each<Dialect>(['live', 'specification'])('an id split off after the pla
 
   it('is not proved by the deletion of the person who had it', async () => {
     const { hogctl, file, verify, runs, report, receipt } = await splitAfterPlan(dialect);
-    expect(await hogctl('runs resume last --yes', { now: () => minutes(5) })).toMatchObject({ code: 0 });
+    expect(await hogctl('runs resume 2026 --yes', { now: () => minutes(5) })).toMatchObject({ code: 0 });
     const { code, stderr, record, proven } = await verify(6);
     expect({ code, record }).toMatchObject({ code: 9, record: { left: 0, others: 1, recreated: 0 } });
     expect(record.people).toMatchObject([{ id: 'shopper-0001', state: 'another' }]);
@@ -77,7 +77,7 @@ describe.each<Dialect>(['live', 'specification'])('an id split off after the pla
     const { hogctl, list, file, verify, report } = await splitAfterPlan(dialect);
     const dry = await hogctl('runs resume last --dry-run -o json', { now: () => minutes(16) });
     expect(JSON.parse(dry.stdout)).toMatchObject([{ ids: 2, looked_up_first: 2 }]);
-    const resume = `runs resume last ${list} --receipt ${file('receipt.csv')} --yes`;
+    const resume = `runs resume 2026 ${list} --receipt ${file('receipt.csv')} --yes`;
     const { code, stderr } = await hogctl(resume, { now: () => minutes(16) });
     expect(code).toBe(8);
     expect(stderr).toContain('1 person spared');
@@ -115,7 +115,7 @@ describe('somebody who was merged after the plan', () => {
     const { hogctl, sent, change } = await startOf([planned]);
     expect(await hogctl(`persons bulk-delete ${given} --plan-only --yes`, 0)).toMatchObject({ code: 0 });
     change([survivor], '2026-03-02T12:05:00Z');
-    expect(await hogctl('runs resume last --yes --ignore-missing', 5)).toMatchObject({ code: 8 });
+    expect(await hogctl('runs resume 2026 --yes --ignore-missing', 5)).toMatchObject({ code: 8 });
     expect(sent()).toEqual([uuid(1)]);
     const { code, stdout } = await hogctl('runs verify last -o json', 6);
     expect([code, JSON.parse(stdout)]).toMatchObject([9, { left: 0, others: 1, holds: false }]);
@@ -128,7 +128,7 @@ describe('somebody who was merged after the plan', () => {
     const { hogctl, sent, change } = await startOf([planned]);
     await hogctl(`persons bulk-delete ${given} --plan-only --yes`, 0);
     change([survivor], '2026-03-02T12:30:00Z');
-    const { code, stderr } = await hogctl('runs resume last --yes', 30);
+    const { code, stderr } = await hogctl('runs resume 2026 --yes', 30);
     expect([code, sent()]).toEqual([8, []]);
     expect(stderr).toContain('1 person spared');
     expect(await hogctl('runs verify last', 31)).toMatchObject({ code: 9 });
@@ -139,7 +139,7 @@ describe('somebody who was merged after the plan', () => {
     await hogctl('persons bulk-delete --distinct-ids user_1 --plan-only --yes', 0);
     const split = { uuid: uuid(9), created: '2026-03-02T12:01:00Z', ids: ['phone_1'] };
     change([{ ...planned, ids: ['user_1'] }, split], '2026-03-02T12:02:00Z');
-    expect(await hogctl('runs resume last --yes', 2)).toMatchObject({ code: 0 });
+    expect(await hogctl('runs resume 2026 --yes', 2)).toMatchObject({ code: 0 });
     const { code, stdout } = await hogctl('runs verify last -o json', 3);
     expect([code, JSON.parse(stdout)]).toMatchObject([9, { others: 1, stores: ['person list', 'sql'] }]);
   });
@@ -164,7 +164,7 @@ describe('a plan that is older than 15 minutes', () => {
   it('is carried out as it was planned if nothing changed', async () => {
     const { hogctl, sent } = await startOf(people);
     await hogctl(plan, 0);
-    expect(await hogctl('runs resume last --yes', 60)).toMatchObject({ code: 0 });
+    expect(await hogctl('runs resume 2026 --yes', 60)).toMatchObject({ code: 0 });
     expect(sent()).toEqual([uuid(1), uuid(2), uuid(3)]);
     expect(await hogctl('runs verify last', 61)).toMatchObject({ code: 0 });
   });
@@ -174,7 +174,7 @@ describe('a plan that is older than 15 minutes', () => {
     await hogctl(plan, 0);
     const again = { uuid: uuid(2), created: '2026-03-02T12:10:00Z', ids: ['user_2'] };
     change([...people.slice(2), again], '2026-03-02T13:00:00Z');
-    const { code, stdout } = await hogctl('runs resume last --yes -o json', 60);
+    const { code, stdout } = await hogctl('runs resume 2026 --yes -o json', 60);
     expect([code, sent()]).toEqual([8, [uuid(3)]]);
     expect(JSON.parse(stdout)).toMatchObject({ sent: 1, found: 1, deleted: 1, gone: 1, withheld: 1 });
     const report = JSON.parse((await hogctl('runs report last -o json', 61)).stdout);
@@ -201,7 +201,7 @@ describe('a plan that is older than 15 minutes', () => {
     const split = { uuid: uuid(1), created: '2026-01-01T00:00:00Z', ids: ['phone_1'] };
     change([other, split, ...people.slice(1)], '2026-03-02T13:00:00Z');
     clock.failures = 1;
-    expect(await hogctl('runs resume last --yes --retries 0', 60)).toMatchObject({ code: 8 });
+    expect(await hogctl('runs resume 2026 --yes --retries 0', 60)).toMatchObject({ code: 8 });
     expect(sent()).toEqual([uuid(2), uuid(3), uuid(2), uuid(3)]);
   });
 
@@ -216,17 +216,17 @@ describe('a plan that is older than 15 minutes', () => {
     expect(await events(1)).toEqual(['not requested', false, false]);
     change(people.slice(2), '2026-03-02T13:00:00Z');
     clock.refusals = 1;
-    const { stderr } = await hogctl('runs resume last --yes', 60);
+    const { stderr } = await hogctl('runs resume 2026 --yes', 60);
     expect(stderr).not.toContain('was requested');
     expect(await events(61)).toEqual(['not requested', false, false]);
-    await hogctl('runs resume last --yes', 62);
+    await hogctl('runs resume 2026 --yes', 62);
     expect(await events(63)).toEqual(['partly requested', true, true]);
   });
 
   it('sends ids as they are if they were not looked up', async () => {
     const { hogctl, sent } = await startOf(people);
     await hogctl(`${plan} --no-resolve`, 0);
-    expect(await hogctl('runs resume last --yes', 60)).toMatchObject({ code: 0 });
+    expect(await hogctl('runs resume 2026 --yes', 60)).toMatchObject({ code: 0 });
     expect(sent()).toEqual(['user_1', 'user_2', 'user_3']);
   });
 });

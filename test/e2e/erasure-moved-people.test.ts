@@ -25,7 +25,7 @@ describe('people who change at random between plan, call and check', () => {
       const minute = 2 + below(40);
       for (let step = below(4); step > 0; step -= 1)
         change(moved(people(), below, date(minute - 1)), date(minute));
-      await hogctl('runs resume last --yes --ignore-missing', minute);
+      await hogctl('runs resume 2026 --yes --ignore-missing', minute);
       const before = people();
       const free = ['user_1', 'phone_2'].filter((id) => !before.some(({ ids }) => ids.includes(id)));
       const back = free

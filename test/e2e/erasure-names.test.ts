@@ -1,9 +1,10 @@
 import { cpSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
+import { allDeleted, idsOf, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { type Service, startAsGiven, temporaryDirectory } from './service.ts';
+import { type Service, startAsGiven, startService, temporaryDirectory } from './service.ts';
+import { twoRegions } from './two-regions.ts';
 
 const before = process.cwd();
 let folder: string;
@@ -75,6 +76,76 @@ describe('a bare name', () => {
     expect(code).toBe(3);
     expect(stderr).toContain('error: no case begins with "case-20260302"');
   });
+});
+
+describe('last', () => {
+  it('is never resumed with --yes, since it may be another run than is meant', async () => {
+    const { service, run } = await startWithTwo((name) => `${name}-other`);
+    const { code, stderr } = await service.hogctl('runs resume last --yes');
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: --yes needs the name of a run, and last names none');
+    expect(stderr).toContain(`hint: the newest is ${basename(run)}; name it if that is the one`);
+    expect(await service.hogctl('runs resume last --yes --dry-run')).toMatchObject({ code: 0 });
+    expect(sent(service)).toEqual([]);
+  });
+
+  it('is told at a question, with its time and size', async () => {
+    const { service, run } = await startWithTwo((name) => `${name}-other`);
+    const resumed = await service.hogctl('runs resume last -q', { answers: ['2'] });
+    expect(resumed).toMatchObject({ code: 0 });
+    expect(resumed.stderr).toContain(
+      `send 2 of the 2 ids of run ${basename(run)}, planned 2026-03-02 12:02 UTC (their events and recordings stay)`,
+    );
+    expect(sent(service)).toEqual(['d1', 'd2']);
+  });
+
+  it('is told at the question of a case', async () => {
+    const { hogctl, cases } = await twoRegions();
+    const addresses = 'user_1@example.org,user_2@example.org';
+    await hogctl(`persons bulk-delete --emails ${addresses} --projects eu,us --plan-only`);
+    const { stderr } = await hogctl('runs resume last -q', { answers: ['no'] });
+    expect(stderr).toMatch(new RegExp(`send what is left of ${cases()[0]}, planned 2026-.* UTC \\(`));
+  });
+});
+
+describe('an interruption before a run is recorded', () => {
+  const [bulk, one] = ['persons bulk-delete --distinct-ids d1,d2', 'persons delete --distinct-id d1'];
+
+  it.each([
+    [bulk, 'SIGINT', 130],
+    [`${bulk} --plan-only`, 'SIGINT', 130],
+    [one, 'SIGINT', 130],
+    [bulk, 'SIGTERM', 143],
+    [one, 'SIGTERM', 143],
+  ])('says that there is nothing to resume: %s, %s', async (line, reason, code) => {
+    const stop = new AbortController();
+    const found = { results: [{ id: 1, uuid: uuid(1), distinct_ids: ['d1'], properties: {} }], next: null };
+    const service = await startService([
+      () => {
+        stop.abort(reason);
+        return { json: found };
+      },
+    ]);
+    const signals = { signal: stop.signal, forcedSignal: stop.signal };
+    const end = await service.hogctl(`${line} --yes`, signals);
+    expect(end.stderr).toContain('error: interrupted: nothing was deleted, and no run was recorded');
+    expect(end.stderr).toContain('hint: there is nothing to resume; type the same command again');
+    expect(end.code).toBe(code);
+    expect(runsOf(service)).toEqual([]);
+  });
+
+  it.each(['--emails user_1@example.org', '--distinct-ids user_1'])(
+    'says so in several projects: %s',
+    async (whom) => {
+      const { hogctl, runs, eu } = await twoRegions();
+      const stop = new AbortController();
+      stop.abort('SIGINT');
+      const signals = { signal: stop.signal, forcedSignal: stop.signal };
+      const end = await hogctl(`persons bulk-delete ${whom} --projects eu,us --yes`, signals);
+      expect(end.stderr).toContain('nothing was deleted, and no run was recorded');
+      expect([end.code, runs(), eu.deletions()]).toEqual([130, [], []]);
+    },
+  );
 });
 
 describe('a path', () => {

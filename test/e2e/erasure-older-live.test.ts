@@ -58,7 +58,7 @@ describe('a live service that has no look-up of many ids', () => {
     const { hogctl, erase, sent } = await start({ listed: [1, 2] });
     expect(await erase('--distinct-ids user_1,user_2 --plan-only')).toMatchObject({ code: 0 });
     const later = { environment: live, now: () => Date.UTC(2026, 2, 2, 18) };
-    expect(await hogctl('runs resume last --yes', later)).toMatchObject({ code: 0 });
+    expect(await hogctl('runs resume 2026 --yes', later)).toMatchObject({ code: 0 });
     expect(sent()).toEqual([uuid(1), uuid(2)]);
     // This service keeps them.
     const { code, stderr } = await hogctl('runs verify last', later);

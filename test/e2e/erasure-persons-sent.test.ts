@@ -110,7 +110,7 @@ describe('what a run of the specification sends', () => {
     const [run = ''] = runsOf(service);
     const file = join(run, 'ids');
     writeFileSync(file, readFileSync(file, 'utf8').replace(',"1"]', ',"2"]'));
-    expect(await service.hogctl('runs resume last --yes')).toMatchObject({ code: 9 });
+    expect(await service.hogctl('runs resume 2026 --yes')).toMatchObject({ code: 9 });
     expect(bodies(service.log)).toEqual([]);
   });
 });

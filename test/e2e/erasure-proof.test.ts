@@ -229,7 +229,7 @@ describe('a run on the sandbox', () => {
   it('leaves no day to come to tell of, also when the run is resumed', async () => {
     const { hogctl } = await onSandbox('live');
     await hogctl('persons bulk-delete --distinct-ids shopper-0007 --delete-events --yes');
-    const resume = async () => (await hogctl('runs resume last --yes --project 1')).stderr;
+    const resume = async () => (await hogctl('runs resume 2026 --yes --project 1')).stderr;
     expect(await resume()).toContain('it does not run before Sunday 2026-06-21');
     await hogctl('sandbox advance --to 2026-06-21T06:00:00Z');
     expect(await hogctl('runs verify last')).toMatchObject({ code: 0 });

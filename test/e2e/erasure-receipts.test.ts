@@ -161,7 +161,7 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     const plan = `persons bulk-delete --emails ana@example.org,bo@example.org --max 3 --plan-only --yes`;
     expect(await hogctl(plan)).toMatchObject({ code: 0 });
     const list = `${from(file('list.csv'))} --receipt ${file('receipt.csv')}`;
-    const resumed = await hogctl(`runs resume last ${list} --yes --project 1`);
+    const resumed = await hogctl(`runs resume 2026 ${list} --yes --project 1`);
     expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
     expect(receipt()).toHaveLength(6);
     expect(receipt()[4]).toBe('R-3,nobody@example.org,4,not in this run,,');
@@ -175,7 +175,7 @@ it.each([
   ['persons bulk-delete', '--skip-odd odd.csv --receipt ./odd.csv', '--skip-odd and --receipt'],
   ['persons bulk-delete', '--receipt link.csv', '--receipt and --from'],
   ['persons bulk-delete', '--dry-run -o csv --save list.csv', '--save and --from'],
-  ['runs resume last', '--receipt list.csv', '--receipt and --from'],
+  ['runs resume 2026', '--receipt list.csv', '--receipt and --from'],
   ['runs verify last', '--receipt list.csv', '--receipt and --from'],
 ])('%s refuses files that would take the place of one another: %s', async (command, more, text) => {
   const { hogctl, file } = await startErasing('specification');

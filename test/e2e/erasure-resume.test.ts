@@ -102,7 +102,7 @@ describe('a dry run', () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, [{ run: basename(run), ids: 3, looked_up_first: 0 }]]);
     expect(record()).toEqual(before);
     expect(log.flatMap(idsOf)).toEqual([]);
-    expect(await hogctl('runs resume last --yes')).toMatchObject({ code: 0 });
+    expect(await hogctl('runs resume 2026 --yes')).toMatchObject({ code: 0 });
     expect(log.flatMap(idsOf)).toEqual(['1', '2', '3']);
   });
 
@@ -183,7 +183,7 @@ describe('a run whose ids were removed before it was carried out', () => {
     const { hogctl, log } = await startAsGiven([allDeleted]);
     await hogctl('persons bulk-delete --distinct-ids user_1,user_2,user_3 --plan-only --yes');
     expect(await hogctl('runs prune last --yes')).toMatchObject({ code: 0 });
-    const { code, stderr } = await hogctl('runs resume last --yes --project 1');
+    const { code, stderr } = await hogctl('runs resume 2026 --yes --project 1');
     expect([code, stderr]).toEqual([
       5,
       expect.stringContaining('the record of this run has no ids any more'),
@@ -243,7 +243,7 @@ describe('the deletion of one person', () => {
         `error: ${what}\nhint: hogctl runs resume ${run}${sends}\n`,
       ]);
       expect(service.log).toHaveLength(sent);
-      expect(await service.hogctl('runs resume last --yes')).toMatchObject({ code: 0 });
+      expect(await service.hogctl('runs resume 2026 --yes')).toMatchObject({ code: 0 });
     },
   );
 

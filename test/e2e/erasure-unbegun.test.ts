@@ -57,7 +57,7 @@ describe('what a crash left of a run before its first step', () => {
     const [cut = '', whole = ''] = runsOf(service);
     truncateSync(join(cut, 'journal.ndjson'), 100);
     for (const run of [cut, whole]) writeFileSync(join(run, 'unfinished'), '');
-    expect(await service.hogctl('runs resume last --yes')).toMatchObject({ code: 0 });
+    expect(await service.hogctl(['runs', 'resume', whole, '--yes'])).toMatchObject({ code: 0 });
     expect(readdirSync(whole)).not.toContain('unfinished');
     expect((await service.hogctl('persons bulk-delete 19 --yes')).stderr).toContain(basename(cut));
     expect(runsOf(service)).toEqual([whole, expect.any(String)]);
@@ -139,7 +139,7 @@ describe('what a crash left of a run before its first step', () => {
     const dry = await service.hogctl('runs prune --older-than 0 --dry-run -o json');
     expect(JSON.parse(dry.stdout)).toMatchObject([{ action: 'keep', reason: 'it can be resumed' }]);
     expect(await service.hogctl('runs prune --older-than 0 --yes')).toMatchObject({ code: 0 });
-    expect(await service.hogctl('runs resume last --yes')).toMatchObject({ code: 0 });
+    expect(await service.hogctl('runs resume 2026 --yes')).toMatchObject({ code: 0 });
     expect(service.log.map(idsOf)).toEqual([['17']]);
   });
 

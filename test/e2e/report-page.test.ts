@@ -48,7 +48,7 @@ describe('the report as a page', () => {
       'persons bulk-delete --distinct-ids shopper-0001 --delete-events --received 2026-06-10 --plan-only --yes',
     );
     expect(storyOf(await page())).toContain('\nPlanned, not carried out\n');
-    await hogctl('runs resume last --yes --project 1');
+    await hogctl('runs resume 2026 --yes --project 1');
     const carriedOut = storyOf(await page());
     expect(carriedOut).toContain('\nCarried out, not proved yet\n');
     expect(carriedOut).toContain(

@@ -116,7 +116,7 @@ describe('runs find', () => {
     await hogctl('persons bulk-delete --distinct-ids user_0 --plan-only --yes');
     const { code, rows } = await find('emails', 'ana@example.org\n');
     expect([code, rows]).toMatchObject([0, [{ outcome: 'not sent' }]]);
-    expect(await hogctl('runs resume last --yes --project 1')).toMatchObject({ code: 0 });
+    expect(await hogctl('runs resume 2026 --yes --project 1')).toMatchObject({ code: 0 });
     const [run = ''] = runs();
     const members = join(run, 'members.ndjson');
     const old = readFileSync(members, 'utf8').replace(/,"distinctIds".*\}/, '}');

@@ -117,7 +117,8 @@ describe('a case that is called last', () => {
     const { hogctl, eu, us, cases } = await twoRegions();
     await hogctl(`persons bulk-delete --emails ${addresses(2)} --projects eu,us --plan-only`);
     const { code, stderr } = await hogctl('runs resume last --yes');
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: name ${cases()[0]}`)]);
+    const hint = `hint: the newest is ${cases()[0]}; name it if that is the one`;
+    expect([code, stderr]).toEqual([2, expect.stringContaining(hint)]);
     expect(await hogctl('runs resume last --yes --dry-run')).toMatchObject({ code: 0 });
     expect([eu.deletions(), us.deletions()]).toEqual([[], []]);
     expect(await hogctl('runs resume last', { answers: ['2'] })).toMatchObject({ code: 0 });

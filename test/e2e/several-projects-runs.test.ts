@@ -174,7 +174,7 @@ describe('runs of a case', () => {
     const { hogctl, name, runs } = await withCase();
     const { stdout, stderr } = await hogctl('runs verify last -o json');
     expect([stderr.includes(`last is ${name}, in eu, us.`), JSON.parse(stdout).length]).toEqual([true, 2]);
-    for (const line of ['show last', 'check last', 'report last', 'resume last --yes'])
+    for (const line of ['show last', 'check last', 'report last', 'resume last --dry-run'])
       expect((await hogctl(`runs ${line}`)).stderr).toContain(`last is ${name}`);
     const one = await hogctl(`runs resume ${runs()[1]} --yes --project us`);
     expect(one.stderr).toContain('hogctl runs verify last --project us');

@@ -5,6 +5,7 @@ import { removeRun } from '../record/find.ts';
 import { createRun, type Planned, type Run, type RunRecord } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
 import { countPersons, type Flags, flagsInQuestion, type Plan } from '../record/plan.ts';
+import { beforeRecord } from '../record/unbegun.ts';
 import { tellCase } from '../report/end.ts';
 import { type ReceiptInput, writeReceipt } from '../report/receipt.ts';
 import {
@@ -37,21 +38,23 @@ export type ProjectPart = {
 };
 
 /** Does one work in each project before anything is deleted; what fails in one stops all. */
-export async function inEach<Value>(
+export function inEach<Value>(
   opened: readonly OneOfSeveral[],
   gathering: Gathering,
   work: (there: Context, project: OneOfSeveral) => Promise<Value>,
 ): Promise<readonly Value[]> {
-  const values: Value[] = [];
-  for (const project of opened) {
-    try {
-      values.push(await work(gathering.within(project.name, project.context), project));
-    } catch (error) {
-      throw stopsAll(error, project);
+  return beforeRecord(async () => {
+    const values: Value[] = [];
+    for (const project of opened) {
+      try {
+        values.push(await work(gathering.within(project.name, project.context), project));
+      } catch (error) {
+        throw stopsAll(error, project);
+      }
+      stopIfAsked(project.context);
     }
-    stopIfAsked(project.context);
-  }
-  return values;
+    return values;
+  });
 }
 
 type Erasing = {
@@ -70,8 +73,10 @@ export async function eraseInParts(
 ): Promise<void> {
   const { gathering, planOnly, ignoreMissing, isMissingFine } = erasing;
   const results: PartResult[] = [];
-  if (!planOnly) await confirmParts(parts, context);
-  stopIfAsked(context);
+  await beforeRecord(async () => {
+    if (!planOnly) await confirmParts(parts, context);
+    stopIfAsked(context);
+  });
   const runs = new Map<ProjectPart, Run>();
   try {
     const held = createRuns(parts, { runs, isMissingFine }, context);

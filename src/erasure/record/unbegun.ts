@@ -67,3 +67,21 @@ export function hasNeverBegun(path: string, owner: RunTools['owner']): boolean {
 }
 
 const ownNames = [unfinishedMark, 'check-key', 'ids', 'members.ndjson', 'plan.json', 'journal.ndjson'];
+
+/**
+ * Does what comes before the record of a run. If that is interrupted, there is no run to resume, and the newest one is
+ * another.
+ */
+export async function beforeRecord<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const isStopped = error instanceof CliError ? error.kind === 'interrupted' : error.name === 'AbortError';
+    if (!isStopped) throw error;
+    throw new CliError('interrupted', 'interrupted: nothing was deleted, and no run was recorded', {
+      hint: 'there is nothing to resume; type the same command again',
+      cause: error,
+    });
+  }
+}
