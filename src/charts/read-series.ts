@@ -1,7 +1,15 @@
-import { isList, type Json, type JsonObject } from '../json/kinds.ts';
+import { type Column, isList, type Json, type JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
-import { type Figures, field, grouped, numberOf, pick } from '../semantics/answer.ts';
-import { intervalOfDays, isOver, OPEN, type Timeline } from '../semantics/calendar.ts';
+import { type Figures, field, grouped, numberIn, pick } from '../semantics/answer.ts';
+import { sqlIntervals } from '../semantics/figures/sql-intervals.ts';
+import {
+  type IntervalState,
+  MARK,
+  markRemark,
+  stateOf,
+  stateOfDay,
+  type Timeline,
+} from '../semantics/timeline.ts';
 import {
   type BoxParts,
   type BoxPlotChart,
@@ -22,6 +30,8 @@ export type Reading = {
   readonly display: string | undefined;
   readonly unicode: boolean;
   readonly timeline: Timeline;
+  /** The text of a query; empty for other answers. */
+  readonly sql: string;
 };
 
 export function readTrends(figures: Figures, { display, timeline }: Reading): SeriesChart {
@@ -42,27 +52,34 @@ export function readStickiness(figures: Figures, { timeline }: Reading): SeriesC
 type Style = { readonly display: string | undefined; readonly unit?: string };
 
 /** Any series over days or other steps. A single day is drawn as bars. */
-function toSeriesChart(series: readonly Series[], { display, unit = '' }: Style): SeriesChart {
+function toSeriesChart(read: readonly TimedSeries[], { display, unit = '' }: Style): SeriesChart {
+  const series = read.map(({ isCut: _, ...one }) => one);
+  const isCut = read.some((one) => one.isCut);
   const style = bars.has(display ?? '') || stepsOf(series) === 1 ? 'bars' : 'lines';
   const unfinished = Math.max(...series.map((one) => one.unfinished));
   const remarks = [
-    openRemark(longestDays(series), unfinished),
+    intervalsRemark(longestDays(series), unfinished, isCut),
     display === 'ActionsAreaGraph' && series.length > 1 ? 'Drawn as lines that are not stacked.' : '',
   ];
   return { shape: 'series', series, style, unit, whole: true, remarks };
 }
 
-/** That the last intervals were not over when they were calculated, so that a fall there is none. */
-function openRemark(days: readonly string[], unfinished: number): string {
+/** A series, and whether the range covers only a part of its first interval. */
+type TimedSeries = Series & { readonly isCut: boolean };
+
+/** That the first or last intervals do not count whole, so that a rise or fall there is none. */
+function intervalsRemark(days: readonly string[], unfinished: number, isCut: boolean): string {
   const first = days[days.length - unfinished];
-  if (first === undefined) return '';
-  return unfinished === 1 ? `${first} is not over yet.` : `${first} and later are not over yet.`;
+  const open = unfinished === 1 ? `${first} is not over yet.` : `${first} and later are not over yet.`;
+  return [isCut ? `The range begins within ${days[0]}.` : '', first === undefined ? '' : open]
+    .join(' ')
+    .trim();
 }
 
-/** How many values at the end of a series belong to intervals that were not over when they were calculated. */
-function unfinishedOf(days: readonly (Json | undefined)[], timeline: Timeline): number {
-  const lastOver = days.findLastIndex((day) => isOver(day, timeline));
-  return days.length - 1 - lastOver;
+/** How many values at the end belong to intervals that were not over when they were calculated, and whether the first is cut. */
+function timingOf(states: readonly IntervalState[]): Pick<TimedSeries, 'unfinished' | 'isCut'> {
+  const lastOver = states.findLastIndex((state) => state === 'over' || state === 'cut');
+  return { unfinished: states.length - 1 - lastOver, isCut: states[0] === 'cut' };
 }
 
 export function stepsOf(series: readonly Series[]): number {
@@ -75,12 +92,13 @@ export function longestDays(series: readonly Series[]): readonly string[] {
     .reduce((left, right) => (right.length > left.length ? right : left), []);
 }
 
-function seriesOf({ rows }: Figures, key: string, timeline: Timeline): readonly Series[] {
+function seriesOf({ rows }: Figures, key: string, timeline: Timeline): readonly TimedSeries[] {
   const told = ['order', 'label', 'breakdown_value', 'compare_label'];
   return grouped(rows, (row) => JSON.stringify(pick(row, told))).map((group) => {
     const days = group.map((row) => field(row, 'day'));
     const values = group.map((row) => field(row, key));
-    return { name: nameOf(group[0]), days: dayTexts(days), values, unfinished: unfinishedOf(days, timeline) };
+    const states = days.map((day) => stateOfDay(day, timeline));
+    return { name: nameOf(group[0]), days: dayTexts(days), values, ...timingOf(states) };
   });
 }
 
@@ -101,47 +119,49 @@ export function nameOf(row: JsonObject | undefined): string {
 
 const MOST_CATEGORIES = 40;
 
-const time = /^\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}.*)?)?$/;
-
 /** Lines over the one column of times, or bars over the one of categories, if all others are numbers. */
-export function readSql({ rows, columns }: Figures, { display, timeline }: Reading): SeriesChart | undefined {
+export function readSql(
+  { rows, columns }: Figures,
+  { display, timeline, sql }: Reading,
+): SeriesChart | undefined {
   if (rows.length < 2 || display === 'ActionsTable') return undefined;
+  const intervals = sqlIntervals({ rows, columns }, sql, timeline);
   // A column of nothing but null is neither.
-  const keys = columns
-    .map(({ key }) => key)
-    .filter((key) => rows.some((row) => (field(row, key) ?? null) !== null));
-  const numbers = keys.filter((key) => rows.every((row) => isFigure(field(row, key))));
-  const names = keys.filter((key) => !numbers.includes(key));
-  const [name] = names;
-  if (name === undefined || names.length !== 1 || numbers.length === 0) return undefined;
+  const filled = columns.filter(({ key }) => rows.some((row) => (field(row, key) ?? null) !== null));
+  const isFigure = (column: Column) =>
+    column.key !== intervals?.key &&
+    rows.every(
+      (row) => (row[column.key] ?? null) === null || numberIn(row[column.key], column) !== undefined,
+    );
+  const numbers = filled.filter(isFigure);
+  const [name, ...others] = filled.filter((column) => !numbers.includes(column)).map(({ key }) => key);
+  if (name === undefined || others.length > 0 || numbers.length === 0) return undefined;
   const texts = rows.map((row) => dataText(field(row, name)));
   if (texts.includes(null) || new Set(texts).size !== texts.length) return undefined;
-  const overTime = texts.every((text) => time.test(text ?? ''));
-  if (!overTime && rows.length * numbers.length > MOST_CATEGORIES) return undefined;
+  if (intervals === undefined && rows.length * numbers.length > MOST_CATEGORIES) return undefined;
   // Lines need their times in order: the newest first would run backwards.
-  const ordered = overTime
-    ? rows.toSorted((left, right) => order(field(left, name), field(right, name)))
-    : rows;
-  const raw = ordered.map((row) => field(row, name) ?? null);
-  const interval = overTime ? intervalOfDays(raw, timeline) : undefined;
-  const unfinished = interval === undefined ? 0 : unfinishedOf(raw, { ...timeline, interval });
-  const days = dayTexts(raw);
-  const series = numbers.map((key) => ({
-    name: key,
+  const ordered =
+    intervals === undefined
+      ? rows
+      : rows.toSorted((left, right) => intervals.startOf(left) - intervals.startOf(right));
+  const states = ordered.map((row) =>
+    intervals === undefined ? 'over' : stateOf(intervals.spanOf(row), intervals.timeline),
+  );
+  const days = dayTexts(ordered.map((row) => field(row, name) ?? null));
+  const series = numbers.map((column) => ({
+    name: column.key,
     days,
-    values: ordered.map((row) => field(row, key)),
-    unfinished,
+    values: ordered.map((row) => valueIn(row, column)),
+    ...timingOf(states),
   }));
-  const chart = toSeriesChart(series, { display: overTime ? display : 'ActionsBar' });
-  return { ...chart, whole: keys.length === columns.length };
+  const chart = toSeriesChart(series, { display: intervals === undefined ? 'ActionsBar' : display });
+  return { ...chart, whole: filled.length === columns.length };
 }
 
-function isFigure(value: Json | undefined): boolean {
-  return value === null || value === undefined || numberOf(value) !== undefined;
-}
-
-function order(left: Json | undefined, right: Json | undefined): number {
-  return (dataText(left) ?? '') < (dataText(right) ?? '') ? -1 : 1;
+/** The value as it came, if that is a number; a text becomes one. */
+function valueIn(row: JsonObject, column: Column): Json | undefined {
+  const value = field(row, column.key);
+  return typeof value === 'string' ? numberIn(value, column) : value;
 }
 
 /** For each cohort its size, and how much of it came back. The counts themselves are left to the table. */
@@ -152,7 +172,7 @@ export function readRetention({ rows, columns }: Figures, { timeline }: Reading)
   if (first === undefined) return undefined;
   const names = namesOf(rows);
   const marks = rows.map((row) =>
-    [first, ...later].map((_, place) => (isOver(field(row, 'date'), timeline, place) ? '' : OPEN.mark)),
+    [first, ...later].map((_, place) => markOf(stateOfDay(field(row, 'date'), timeline, place))),
   );
   const cohorts = rows.map((row, index) => ({
     name: names[index] ?? '',
@@ -168,12 +188,18 @@ export function readRetention({ rows, columns }: Figures, { timeline }: Reading)
     intervals: later.map((interval) => shortHead(interval, first)),
     cohorts,
     whole: false,
-    remarks: [markRemark(cohorts.flatMap(({ size, cells }) => [size, ...cells.map((cell) => cell?.text)]))],
+    remarks: [
+      cohortsRemark(cohorts.flatMap(({ size, cells }) => [size, ...cells.map((cell) => cell?.text)])),
+    ],
   };
 }
 
-function markRemark(texts: readonly (string | undefined)[]): string {
-  return texts.some((text) => text?.endsWith(OPEN.mark)) ? OPEN.remark : '';
+function markOf(state: IntervalState): string {
+  return state === 'over' ? '' : MARK;
+}
+
+function cohortsRemark(texts: readonly (string | undefined)[]): string {
+  return texts.some((text) => text?.endsWith(MARK)) ? (markRemark(['open']) ?? '') : '';
 }
 
 function namesOf(rows: readonly JsonObject[]): readonly string[] {
@@ -221,7 +247,7 @@ export function readLifecycle({ rows, columns }: Figures, { timeline }: Reading)
   }));
   const raw = rows.map((row) => field(row, 'day'));
   const days = dayTexts(raw);
-  const unfinished = unfinishedOf(raw, timeline);
+  const { unfinished, isCut } = timingOf(raw.map((day) => stateOfDay(day, timeline)));
   return {
     shape: 'lifecycle',
     unfinished,
@@ -229,7 +255,7 @@ export function readLifecycle({ rows, columns }: Figures, { timeline }: Reading)
     days,
     values: rows.map((row) => statuses.map(({ name }) => drawable(field(row, name)) ?? 0)),
     whole: false,
-    remarks: [openRemark(days, unfinished)],
+    remarks: [intervalsRemark(days, unfinished, isCut)],
   };
 }
 
@@ -240,13 +266,14 @@ const PARTS = ['min', 'p25', 'median', 'p75', 'max'] as const;
 export function readBoxPlot({ rows }: Figures, { timeline }: Reading): BoxPlotChart | undefined {
   if (rows.length > MOST_BOXES) return undefined;
   const days = dayTexts(rows.map((row) => field(row, 'day')));
+  const states = rows.map((row) => stateOfDay(field(row, 'day'), timeline));
   const boxes = rows.map((row, index) => ({
-    label: `${[dataText(field(row, 'series_label')), days[index]].filter(Boolean).join(' ')}${isOver(field(row, 'day'), timeline) ? '' : OPEN.mark}`,
+    label: `${[dataText(field(row, 'series_label')), days[index]].filter(Boolean).join(' ')}${markOf(states[index] ?? 'over')}`,
     parts: partsOf(row),
     values: PARTS.map((part) => drawable(field(row, part)) ?? 0),
     median: figureText(field(row, 'median')),
   }));
-  return { shape: 'box-plot', boxes, whole: false, remarks: [markRemark(boxes.map(({ label }) => label))] };
+  return { shape: 'box-plot', boxes, whole: false, remarks: [markRemark(states) ?? ''] };
 }
 
 function partsOf(row: JsonObject): BoxParts | undefined {

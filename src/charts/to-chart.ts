@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
 import { type Figures, field, grouped, readQuestion, sourceOf, textField } from '../semantics/answer.ts';
-import { timelineOf } from '../semantics/calendar.ts';
+import { timelineOf } from '../semantics/timeline.ts';
 import {
   type BarsChart,
   type ByShape,
@@ -51,7 +51,8 @@ const readers: Readonly<Record<Figures['kind'], Read>> = {
 export function toChart(figures: Figures, answer: Json, { unicode, now }: ChartInput): Chart | undefined {
   if (figures.rows.length === 0) return undefined;
   const timeline = timelineOf(answer, now);
-  const chart = readers[figures.kind](figures, { display: displayOf(answer), unicode, timeline });
+  const sql = textField(sourceOf(answer), 'query') ?? '';
+  const chart = readers[figures.kind](figures, { display: displayOf(answer), unicode, timeline, sql });
   const remarks = chart?.remarks.filter((remark) => remark !== '') ?? [];
   return chart && { ...chart, remarks, period: periodOf(chart, answer) };
 }

@@ -21,8 +21,8 @@ import {
   type Row,
   tellGitHub,
 } from './checks/report.ts';
-import { inPlainWords, requireAll, sayOpen, sentence } from './judging/hold.ts';
-import { judgeAnswer } from './judging/judged-series.ts';
+import { inPlainWords, requireAll, sayNotes, sentence } from './judging/hold.ts';
+import { joinNotes, judgeAnswer } from './judging/judged-series.ts';
 import { readExpectations } from './judging/parse-expectation.ts';
 import { overridesOf, variableOption } from './query.ts';
 
@@ -110,7 +110,7 @@ async function runChecks(
   const inOrder = checks.flatMap((_, at) => found.get(at) ?? []);
   return {
     rows: inOrder.flatMap(({ rows }) => rows),
-    open: [...new Set(inOrder.flatMap(({ open }) => open))],
+    notes: joinNotes(inOrder.map(({ notes }) => notes)),
   };
 }
 
@@ -149,6 +149,7 @@ type Answer = Answered | { readonly failure: CliError };
 type Answered = {
   readonly answer: JsonObject;
   readonly now: number;
+  readonly began: number;
   /** The insight as the service describes it, and what people call it. */
   readonly insight: string;
   readonly name: string | undefined;
@@ -159,8 +160,8 @@ async function readOrFail({ insight, variable, ...reading }: Reading, context: C
     if ('query' in insight) return await calculate(insight, reading, context);
     const id = await readableInsightId(insight, context);
     const overrides = await overridesOf({ id, variable }, context);
-    const { insight: answer, now } = await readTimed({ id, ...reading, ...overrides }, context);
-    return { answer, now, insight: describeInsight(answer), name: nameOf(answer) };
+    const { insight: answer, ...times } = await readTimed({ id, ...reading, ...overrides }, context);
+    return { answer, ...times, insight: describeInsight(answer), name: nameOf(answer) };
   } catch (failure) {
     if (!(failure instanceof CliError) || stops(failure)) throw failure;
     return { failure };
@@ -174,8 +175,8 @@ async function calculate(
 ): Promise<Answered> {
   const client = await context.client();
   const ask: Ask<QueryAnswer> = (notice) => client.call(platform.query, { query, refresh }, notice);
-  const { answer, now } = await timed(ask, context);
-  return { answer: { ...answer, query }, now, insight: title, name: title };
+  const { answer, ...times } = await timed(ask, context);
+  return { answer: { ...answer, query }, ...times, insight: title, name: title };
 }
 
 /** Whether it was stopped by hand, so that there is nothing to report. */
@@ -188,21 +189,21 @@ function checkedOf({ name: given, line, expectations, ...check }: Check, answer:
   const told = (failure: CliError, about: Pick<Row, 'title' | 'insight' | 'line'>): Checked => {
     const holds = failure.kind === 'check' ? false : null;
     const row = { ...about, series: null, breakdown: null, found: failure.message, holds, failure };
-    return { rows: expectations.map(({ text: expected }) => ({ ...row, expected })), open: [] };
+    return { rows: expectations.map(({ text: expected }) => ({ ...row, expected })), notes: joinNotes([]) };
   };
   if ('failure' in answer)
     return told(answer.failure, { title: given ?? reference, insight: reference, line });
-  const { insight, name, now } = answer;
+  const { insight, name, now, began } = answer;
   const about = { title: given ?? name ?? reference, insight, line };
-  const { refresh } = check.reading;
-  const refreshed = refresh !== undefined && refresh !== 'force_cache';
-  const asked = { ...check, expectations, name: insight, refreshed, now };
+  // To ask for an analysis is to ask for its calculation.
+  const { refresh = 'query' in check.reading.insight ? 'blocking' : undefined } = check.reading;
+  const asked = { ...check, expectations, name: insight, request: { began, refresh }, now };
   try {
-    const { results, open } = judgeAnswer(answer.answer, {
+    const { results, notes } = judgeAnswer(answer.answer, {
       ...asked,
       remedy: 'calculate it again with --refresh',
     });
-    return { rows: results.map((result) => ({ ...about, ...result })), open };
+    return { rows: results.map((result) => ({ ...about, ...result })), notes };
   } catch (failure) {
     if (!(failure instanceof CliError) || failure.kind !== 'check') throw failure;
     return told(failure, about);
@@ -218,7 +219,7 @@ type Showing = { readonly junit: boolean; readonly isFile: boolean; readonly fil
 
 /** Prints what was found, in the order of the checks. Throws unless all of it holds. */
 async function show(
-  { rows, open }: Checked,
+  { rows, notes }: Checked,
   { junit, isFile, file }: Showing,
   context: Context,
 ): Promise<void> {
@@ -235,7 +236,7 @@ async function show(
   const columns = isFile ? fileColumns : checkColumns;
   const mayBeEmpty = isTable ? ['series', 'breakdown'] : [];
   if (!junit) await context.print(printed, filledColumns(columns, printed, mayBeEmpty));
-  sayOpen(open, isFile ? 'unfinished: true' : '--unfinished', context);
+  sayNotes(notes, isFile ? 'unfinished: true' : '--unfinished', context);
   if (isFile) requireEach(plain);
   else requireAll(plain, insight);
 }

@@ -2,7 +2,7 @@ import type { Heading } from '../charts/svg/svg-picture.ts';
 import type { InsightReference, Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import { ageOf, type NoResult, readState } from '../semantics/answer.ts';
+import { ageOf, isOlderThanAsked, type NoResult, readState } from '../semantics/answer.ts';
 import { inMilliseconds } from '../semantics/calendar.ts';
 import { type InputOf, idText } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
@@ -35,6 +35,11 @@ export async function getAndShow(
   const { insight: answer, late } = await waitForResult(first.insight, { read, atMost }, context);
   checkFigures(answer, { requireResult, maxAge, now });
   if (ageOf(readState(answer), now) === 'future') context.warn(`warning: ${futureText(answer)}`);
+  const isThere = (answer.result ?? null) !== null && !isRunning(answer);
+  if (isThere && isOlderThanAsked(answer, { began: first.began, refresh: flags.refresh }))
+    context.warn(
+      `warning: a new calculation was asked for, and the service answered with the one of ${answer.last_refresh}`,
+    );
   sayTitle(answer, context);
   const heading = pictureHeading(answer);
   sayState(answer, await printFigures(answer, { choice: drawing, heading, now }, context), context);

@@ -1,9 +1,9 @@
 import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, closest, usageError } from '../errors.ts';
-import { asList, asObject, type Column, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import { field, readState, textField } from '../semantics/answer.ts';
-import { columnTypeOf, countStatements, cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../semantics/sql.ts';
+import { countStatements, cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../semantics/sql.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
@@ -181,22 +181,12 @@ async function printQuery(
   const { hasMore } = readState(answer);
   const cut = cutText({ found: rows.length, shown: shown.length, hasMore, ...asked });
   const drawn = { answer: whole, choice, now, cut };
-  const columns = typedColumns(read.figures.columns, answer.types);
-  await printRows({ ...read.figures, rows: shown, columns }, drawn, context);
+  await printRows({ ...read.figures, rows: shown }, drawn, context);
   if (cut === undefined) return;
   // A query with a LIMIT is expected to be cut off there.
   if (rows.length < MOST_ROWS && asked.limit === undefined && hasLimit(asked.sql))
     context.note(`${cut.slice(0, 1).toUpperCase()}${cut.slice(1)}.`);
   else context.warn(`warning: ${cut}`);
-}
-
-function typedColumns(columns: readonly Column[], types: Json | undefined): readonly Column[] {
-  const told = asList(types) ?? [];
-  if (told.length !== columns.length) return columns;
-  return columns.map((column, index) => {
-    const type = asList(told[index])?.[1];
-    return typeof type === 'string' ? { ...column, type: columnTypeOf(type) } : column;
-  });
 }
 
 type Count = Asked & {

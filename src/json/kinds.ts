@@ -70,10 +70,23 @@ export type Column = {
   readonly prominent?: boolean;
   readonly minor?: true;
   readonly type?: ColumnType | undefined;
+  /** The time zone of times that name none; UTC unless given. */
+  readonly zone?: string | undefined;
+  /** How many digits of a decimal there are, and how many of them after the point. */
+  readonly digits?: readonly [precision: number, scale: number] | undefined;
 };
 
 /** What the values of a column are, for formats that have types. `time` counts microseconds. */
-export type ColumnType = 'text' | 'json' | 'integer' | 'unsigned' | 'number' | 'boolean' | 'day' | 'time';
+export type ColumnType =
+  | 'text'
+  | 'json'
+  | 'integer'
+  | 'unsigned'
+  | 'number'
+  | 'decimal'
+  | 'boolean'
+  | 'day'
+  | 'time';
 
 /**
  * The value at a dotted path, undefined if there is none. Keys may hold dots themselves: the longest own key wins, and

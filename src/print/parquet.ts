@@ -2,7 +2,8 @@ import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { CliError, excerpt } from '../errors.ts';
 import { type Column, type ColumnType, isExactNumber, type Json } from '../json/kinds.ts';
 import { toText, writeJson } from '../json/text.ts';
-import { DAY } from '../semantics/calendar.ts';
+import { DAY, isTimeZone } from '../semantics/calendar.ts';
+import { instantOfDay } from '../semantics/timeline.ts';
 import { createColumnReader, type Note, type OutputFormat, withoutKeys } from './rows.ts';
 
 /** Rows that are held and written together: what is read ahead of a place in the file is one such group. */
@@ -25,7 +26,11 @@ export async function* parquetRows(
   let file: ParquetFile | undefined;
   const open = (columns: readonly Column[]) =>
     openFile(
-      columns.map(({ key, type = 'json' }, index) => ({ name: outputFormat.columns?.[index] ?? key, type })),
+      columns.map(({ key, type = 'json', ...about }, index) => ({
+        ...about,
+        name: outputFormat.columns?.[index] ?? key,
+        type: type === 'decimal' && (about.digits?.[0] ?? MOST_DIGITS) > MOST_DIGITS ? 'text' : type,
+      })),
     );
   for await (const page of pages) {
     if (page.length === 0) continue;
@@ -45,7 +50,10 @@ export async function* parquetRows(
   if (reader.late().length > 0) throw withoutKeys(reader.late(), outputFormat);
 }
 
-type TypedColumn = { readonly name: string; readonly type: ColumnType };
+/** A decimal of more digits does not fit into 64 bits, and stays text. */
+const MOST_DIGITS = 18;
+
+type TypedColumn = Pick<Column, 'zone' | 'digits'> & { readonly name: string; readonly type: ColumnType };
 
 type ParquetFile = {
   readonly add: (cells: readonly (Json | undefined)[]) => void;
@@ -62,11 +70,14 @@ type Cell = string | number | bigint | boolean | null;
 function openFile(columns: readonly TypedColumn[]): ParquetFile {
   const bytes = new ByteWriter();
   const root = { name: 'root', num_children: columns.length };
-  const schema = [root, ...columns.map(({ name, type }) => ({ name, ...elementOf(type) }))];
+  const schema = [root, ...columns.map((column) => ({ name: column.name, ...elementOf(column) }))];
   // The package would rewrite the values of JSON columns and round long numbers, so they are bytes to it until the end.
   const withBytes = [
     root,
-    ...columns.map(({ name, type }) => ({ name, ...(type === 'json' ? BYTES : elementOf(type)) })),
+    ...columns.map((column) => ({
+      name: column.name,
+      ...(column.type === 'json' ? BYTES : bytesOf(column)),
+    })),
   ];
   const writer = new ParquetWriter({ writer: bytes, schema: withBytes, createdBy: 'hogctl' });
   let cells: Cell[][] = columns.map(() => []);
@@ -96,7 +107,7 @@ function openFile(columns: readonly TypedColumn[]): ParquetFile {
           name,
           data: cells[index] ?? [],
           offsetIndex: false,
-          statistics: type !== 'unsigned' && type !== 'json',
+          statistics: type !== 'unsigned' && type !== 'json' && type !== 'decimal',
         };
       });
       if (rows() > 0) void writer.write({ columnData, rowGroupSize: rows() });
@@ -114,29 +125,36 @@ function openFile(columns: readonly TypedColumn[]): ParquetFile {
 }
 
 /** Throws `unavailable` for a value that is not of the type. */
-function toCell({ name, type }: TypedColumn, value: Json | undefined): Cell {
+function toCell(column: TypedColumn, value: Json | undefined): Cell {
   if (value === undefined || value === null) return null;
-  const cell = TYPES[type].toCell(value);
+  const { name, type } = column;
+  const cell = TYPES[type].toCell(value, column);
   if (cell !== undefined) return cell;
   const shown = excerpt(writeJson(value), 100);
   const message = `the column "${name}" should contain ${TYPES[type].named}, but contains ${shown}`;
   throw new CliError('unavailable', message, { hint: 'save it as .ndjson' });
 }
 
-type Element = Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>;
+type Element = Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type' | 'precision' | 'scale'>;
 
 type TypeInFile = {
   readonly element: Element;
   /** What values of it are called. */
   readonly named: string;
   /** Undefined for a value that is not of it. */
-  readonly toCell: (value: Json) => Cell | undefined;
+  readonly toCell: (value: Json, about: TypedColumn) => Cell | undefined;
 };
 
 const BYTES = { type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' } as const;
 
-function elementOf(type: ColumnType) {
-  return { ...TYPES[type].element, repetition_type: 'OPTIONAL' as const };
+function elementOf({ type, digits = [MOST_DIGITS, 0] }: TypedColumn) {
+  const decimal = type === 'decimal' ? { precision: digits[0], scale: digits[1] } : {};
+  return { ...TYPES[type].element, ...decimal, repetition_type: 'OPTIONAL' as const };
+}
+
+/** A decimal is a whole number to the package, which would scale it through a double. */
+function bytesOf(column: TypedColumn) {
+  return elementOf(column.type === 'decimal' ? { ...column, type: 'integer' } : column);
 }
 
 const TYPES: Readonly<Record<ColumnType, TypeInFile>> = {
@@ -159,6 +177,11 @@ const TYPES: Readonly<Record<ColumnType, TypeInFile>> = {
       if (isExactNumber(value)) return Number(value.value);
       return typeof value === 'number' ? value : NO_NUMBERS.get(toText(value).toLowerCase());
     },
+  },
+  decimal: {
+    named: 'decimals',
+    element: { type: 'INT64', converted_type: 'DECIMAL' },
+    toCell: scaled,
   },
   boolean: {
     named: 'true and false',
@@ -184,12 +207,27 @@ const TYPES: Readonly<Record<ColumnType, TypeInFile>> = {
   },
 };
 
-function microseconds(value: Json): bigint | undefined {
-  // Without a zone it is UTC.
-  const [, start, fraction = '', zone = 'Z'] =
+/** All digits of a decimal as a whole number; undefined for one with more digits than its column has. */
+function scaled(
+  value: Json,
+  { digits: [precision, scale] = [MOST_DIGITS, 0] }: TypedColumn,
+): bigint | undefined {
+  const text = isExactNumber(value) ? value.value : toText(value);
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  const kept = fraction.replace(/0+$/, '');
+  if (whole === '' || kept.length > scale) return undefined;
+  const all = BigInt(`${sign}${whole}${kept.padEnd(scale, '0')}`);
+  return String(all).replace('-', '').length > precision ? undefined : all;
+}
+
+function microseconds(value: Json, { zone: ofColumn = 'UTC' }: TypedColumn): bigint | undefined {
+  const [, start = '', fraction = '', zone] =
     /^(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(Z|[+-]\d{2}:?\d{2})?$/.exec(toText(value)) ??
     [];
-  const seconds = Date.parse(`${start?.replace(' ', 'T')}${zone.replace(/(\d{2})(\d{2})$/, '$1:$2')}`);
+  const seconds =
+    zone === undefined && isTimeZone(ofColumn)
+      ? (instantOfDay(start, ofColumn) ?? Number.NaN)
+      : Date.parse(`${start.replace(' ', 'T')}${(zone ?? 'Z').replace(/(\d{2})(\d{2})$/, '$1:$2')}`);
   return Number.isNaN(seconds) ? undefined : BigInt(seconds) * 1000n + BigInt(fraction.padEnd(6, '0'));
 }
 

@@ -1,6 +1,7 @@
 import { excerpt } from '../errors.ts';
 import {
   type Column,
+  type ColumnType,
   isExactNumber,
   isList,
   isObject,
@@ -30,6 +31,8 @@ export type Figures = {
   readonly rows: readonly JsonObject[];
   readonly columns: readonly Column[];
   readonly summary?: JsonObject;
+  /** For each series of an answer, its place among those of the definition, from 0. */
+  readonly positions?: readonly (number | undefined)[];
 };
 
 /** Why there are no rows although the service answered. */
@@ -79,6 +82,24 @@ export function ageOf({ calculated }: AnswerState, now: number): number | 'unkno
   return calculated - now > CLOCKS_APART ? 'future' : Math.max(0, now - calculated);
 }
 
+/** The service calls the results of most intervals fresh for two hours. */
+const FRESH = 2 * 3_600_000;
+
+/** How an answer was asked for: when, by the service's own clock, and with which mode of refreshing. */
+export type Request = { readonly began: number; readonly refresh: string | undefined };
+
+/**
+ * Whether a new calculation was asked for, and an older one came. `blocking` and the like leave the service its fresh
+ * results; the modes that force one do not.
+ */
+export function isOlderThanAsked(answer: Json | object, { began, refresh }: Request): boolean {
+  if (refresh === undefined || refresh === 'force_cache') return false;
+  const { calculated } = readState(answer);
+  // The types of answers are objects of JSON.
+  if (calculated === undefined) return field(answer as Json, 'is_cached') === true;
+  return began - calculated > (refresh.startsWith('force_') ? CLOCKS_APART : FRESH);
+}
+
 /** What kinds are told apart by, read out of query or filters. */
 type Question = {
   /** `TrendsQuery`, `HogQLQuery` …; undefined if neither query nor filters say. */
@@ -87,6 +108,9 @@ type Question = {
   readonly funnelVizType: string | undefined;
   /** Order numbers of funnel steps that people may skip. */
   readonly optionalSteps: ReadonlySet<number>;
+  /** What people named the series, in their order. */
+  readonly customNames: readonly (string | undefined)[];
+  readonly byCohort: boolean;
 };
 
 /** The parts of an answer that figures are read from. */
@@ -94,6 +118,8 @@ export type Answer = {
   readonly result: Json | undefined;
   readonly question: Question;
   readonly columns: Json | undefined;
+  /** The database's names for the types of the columns. */
+  readonly types: Json | undefined;
   readonly boxPlot: Json | undefined;
 };
 
@@ -119,6 +145,10 @@ export function readQuestion(answer: Json): Question {
     funnelVizType:
       textField(field(source, 'funnelsFilter'), 'funnelVizType') ?? textField(filters, 'funnel_viz_type'),
     optionalSteps: optionalSteps(source),
+    customNames: listField(source, 'series').map((one) => textField(one, 'custom_name') || undefined),
+    byCohort:
+      (textField(field(source, 'breakdownFilter'), 'breakdown_type') ??
+        textField(filters, 'breakdown_type')) === 'cohort',
   };
 }
 
@@ -189,6 +219,20 @@ export function objectsIf(
 export function numberOf(value: Json | undefined): number | undefined {
   if (isExactNumber(value)) return Number(value.value);
   return typeof value === 'number' ? value : undefined;
+}
+
+const NUMERIC: readonly (ColumnType | undefined)[] = ['integer', 'unsigned', 'number', 'decimal'];
+
+/** The number in a column: the service writes long and decimal ones as texts, and says so by the type of the column. */
+export function numberIn(value: Json | undefined, { type }: Pick<Column, 'type'>): number | undefined {
+  if (typeof value !== 'string' || !NUMERIC.includes(type)) return numberOf(value);
+  const number = value.trim() === '' ? Number.NaN : Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** Whether a column holds numbers, some of which may be missing. */
+export function isNumeric(column: Column, rows: readonly JsonObject[]): boolean {
+  return rows.some((row) => numberIn(row[column.key], column) !== undefined);
 }
 
 /** The columns, without those that may be empty and are so in every row. */

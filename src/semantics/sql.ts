@@ -1,5 +1,13 @@
 import { CliError, excerpt, usageError } from '../errors.ts';
-import { asObject, type ColumnType, filled, isList, type Json, type JsonObject } from '../json/kinds.ts';
+import {
+  asObject,
+  type Column,
+  type ColumnType,
+  filled,
+  isList,
+  type Json,
+  type JsonObject,
+} from '../json/kinds.ts';
 
 /** The most rows that the service answers to one query. */
 export const MOST_ROWS = 50_000;
@@ -112,10 +120,14 @@ const COLUMN_TYPES: readonly (readonly [RegExp, ColumnType])[] = [
 ];
 
 /** What a column of an answer holds, by the database's name of its type: JSON for lists and what has no counterpart. */
-export function columnTypeOf(type: string): ColumnType {
-  const [, inner] = /^(?:Nullable|LowCardinality)\((.*)\)$/.exec(type) ?? [];
-  if (inner !== undefined) return columnTypeOf(inner);
-  return COLUMN_TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'json';
+export function typedAs(name: string): Pick<Column, 'type' | 'zone' | 'digits'> {
+  const [, inner] = /^(?:Nullable|LowCardinality)\((.*)\)$/.exec(name) ?? [];
+  if (inner !== undefined) return typedAs(inner);
+  const [, precision, scale = '0'] = /^Decimal\((\d+)(?:, *(\d+))?\)$/.exec(name) ?? [];
+  if (precision !== undefined) return { type: 'decimal', digits: [Number(precision), Number(scale)] };
+  const type = COLUMN_TYPES.find(([pattern]) => pattern.test(name))?.[1] ?? 'json';
+  const [, zone] = /^DateTime(?:64)?\((?:\d+, *)?'([^']+)'\)$/.exec(name) ?? [];
+  return zone === undefined ? { type } : { type, zone };
 }
 
 type CutInput = {

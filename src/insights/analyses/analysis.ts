@@ -65,12 +65,12 @@ export async function showAnalysis(
   if (create === '') throw usageError('--create is empty', 'give a name for the insight');
   const hold = await readExpected(expected, context);
   const choice = readChart(chart, context);
-  const { answer, now } = await timed(ask, context);
+  const { answer, now, began } = await timed(ask, context);
   const figures = jsonOf(answer);
   const remarks = await printFigures(figures, { asked, choice, now }, context);
   sayAnalysisState(figures, remarks, context);
   if (create !== undefined && query !== undefined) await keepQuery(query, create, context);
-  hold?.({ ...figures, ...asked }, now);
+  hold?.({ ...figures, ...asked }, { now, began });
 }
 
 /** What holds the figures to what is expected of them, if something is. Throws a usage error before anything is sent. */

@@ -6,7 +6,8 @@ import { CliError, usageError } from '../../errors.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { dataText } from '../../json/text.ts';
 import { type Figures, NONE, type NoResult, plainWords, readState } from '../../semantics/answer.ts';
-import { isOver, OPEN, timelineOf } from '../../semantics/calendar.ts';
+import { remarksOn } from '../../semantics/figures/series.ts';
+import { type IntervalState, MARK, markRemark, stateOfDay, timelineOf } from '../../semantics/timeline.ts';
 import type { InputOf } from '../../service/endpoint.ts';
 import { insights } from '../../service/insights.ts';
 import type { Insight } from '../../service/schemas.ts';
@@ -47,7 +48,10 @@ export async function printFigures(
     const { toJsonText } = await import('../../json/text.ts');
     await context.printRaw(`${toJsonText(given, { indent: 2 })}\n`);
   }
-  if (read.outcome === 'rows') await printRows(read.figures, { ...input, answer, cut }, context);
+  if (read.outcome === 'rows') {
+    await printRows(read.figures, { ...input, answer, cut }, context);
+    for (const remark of remarksOn(read.figures, answer, input.now)) context.note(remark);
+  }
   return { nothing, cut };
 }
 
@@ -55,9 +59,10 @@ export async function printRows(figures: Figures, drawn: Drawn, context: Context
   const { output = 'table' } = context.options;
   const shown = output === 'table' ? forPeople(figures) : figures;
   if (!(await printChart(shown, drawn, context))) return;
-  const marked = output === 'table' ? withOpenMarks(shown, drawn) : undefined;
-  await context.print((marked ?? shown).rows, shown.columns);
-  if (marked !== undefined) context.note(OPEN.remark);
+  const { figures: marked, remark } =
+    output === 'table' ? withMarks(shown, drawn) : { figures: shown, remark: undefined };
+  await context.print(marked.rows, shown.columns);
+  if (remark !== undefined) context.note(remark);
   for (const [name, value] of Object.entries(figures.summary ?? {})) {
     if (value !== null) context.note(`${name}: ${String(value)}`);
   }
@@ -113,7 +118,11 @@ async function printPicture(
   context: Context,
 ): Promise<void> {
   const { svgPicture } = await import('../../charts/svg/svg-picture.ts');
-  const lines = [...(heading?.lines ?? []), ...(cut === undefined ? [] : [`Incomplete: ${cut}`])];
+  const lines = [
+    ...(heading?.lines ?? []),
+    ...(cut === undefined ? [] : [`Incomplete: ${cut}`]),
+    ...remarksOn(figures, answer, now),
+  ];
   const above = { title: heading?.title ?? TITLES[figures.kind] ?? 'Funnel', lines };
   if (choice.picture === 'svg') {
     if (chart === undefined) throw noPicture();
@@ -121,12 +130,12 @@ async function printPicture(
   }
   const { figuresPage } = await import('../../print/page.ts');
   const picture = chart && svgPicture(chart, { title: '', lines: [] });
-  const marked = withOpenMarks(figures, { answer, now });
-  const { rows, columns, summary = {} } = marked ?? figures;
+  const { figures: marked, remark } = withMarks(figures, { answer, now });
+  const { rows, columns, summary = {} } = marked;
   const told = Object.entries(summary).flatMap(([name, value]) =>
     value === null ? [] : `${name}: ${value}`,
   );
-  const remarks = [...(marked === undefined ? [] : [OPEN.remark]), ...told];
+  const remarks = [...(remark === undefined ? [] : [remark]), ...told];
   await context.printRaw(figuresPage({ ...above, picture, rows, columns, remarks }));
 }
 
@@ -210,60 +219,71 @@ export function sayAnalysisState(answer: Json, { nothing, cut }: Remarks, contex
 
 export type Ask<Answer> = (notice: { readonly onTime: (time: string) => void }) => Promise<Answer>;
 
-/** An answer and the service's time, in milliseconds; this computer's only if the service tells none. */
+/** `began` is when it was asked for. Both times are the service's, in milliseconds; this computer's only if it tells none. */
 export async function timed<Answer>(
   ask: Ask<Answer>,
   context: Context,
-): Promise<{ readonly answer: Answer; readonly now: number }> {
-  let now = context.now();
-  const onTime = (time: string) => {
-    now = Date.parse(time);
-  };
-  return { answer: await ask({ onTime }), now };
+): Promise<{ readonly answer: Answer; readonly now: number; readonly began: number }> {
+  const before = context.now();
+  let told: number | undefined;
+  const answer = await ask({
+    onTime: (time) => {
+      told = Date.parse(time);
+    },
+  });
+  const after = context.now();
+  const now = told ?? after;
+  return { answer, now, began: now - (after - before) };
 }
 
 export async function readTimed(
   input: InputOf<typeof insights.get>,
   context: Context,
-): Promise<{ readonly insight: Insight; readonly now: number }> {
+): Promise<{ readonly insight: Insight; readonly now: number; readonly began: number }> {
   const client = await context.client();
-  const { answer, now } = await timed((notice) => client.call(insights.get, input, notice), context);
-  return { insight: answer, now };
+  const { answer, ...times } = await timed((notice) => client.call(insights.get, input, notice), context);
+  return { insight: answer, ...times };
 }
 
-/** The figures in words that people know: the service's own for what is left of a breakdown, and for no value, are replaced. */
+/** The figures in words that people know: their own names, and words for what is left of a breakdown and for no value. */
 function forPeople(figures: Figures): Figures {
   if (figures.kind === 'sql') return figures;
   const isBrokenDown = figures.columns.some(({ key }) => key === 'breakdown_value');
   const rows = figures.rows.map((row) => {
-    const { label, breakdown_value: value = null } = row;
+    const { label, custom_name: custom, breakdown_value: value = null, breakdown_name: cohort } = row;
     const words =
-      isBrokenDown && Object.hasOwn(row, 'breakdown_value') ? { breakdown_value: wordsOf(value) } : {};
-    return { ...row, ...(typeof label === 'string' ? { label: plainWords(label) } : {}), ...words };
+      isBrokenDown && Object.hasOwn(row, 'breakdown_value')
+        ? { breakdown_value: cohort ?? wordsOf(value) }
+        : {};
+    const name = typeof custom === 'string' && Object.hasOwn(row, 'label') ? custom : label;
+    return { ...row, ...(typeof name === 'string' ? { label: plainWords(name) } : {}), ...words };
   });
-  return { ...figures, rows };
+  const isSaid = (key: string) =>
+    key === 'breakdown_name' || (key === 'custom_name' && figures.columns.some((one) => one.key === 'label'));
+  return { ...figures, rows, columns: figures.columns.filter(({ key }) => !isSaid(key)) };
 }
 
-/** The figures with a mark on those whose interval was not over when they were calculated; undefined if all were. */
-function withOpenMarks(
-  figures: Figures,
-  { answer, now }: Pick<Drawn, 'answer' | 'now'>,
-): Figures | undefined {
+type Marked = { readonly figures: Figures; readonly remark: string | undefined };
+
+/** The figures with a mark on those whose interval was not over when they were calculated, or is not covered whole. */
+function withMarks(figures: Figures, { answer, now }: Pick<Drawn, 'answer' | 'now'>): Marked {
   const { kind, columns } = figures;
-  if (kind === 'sql' || !columns.some(({ key }) => key === 'day' || key === 'date')) return undefined;
+  if (kind === 'sql' || !columns.some(({ key }) => key === 'day' || key === 'date'))
+    return { figures, remark: undefined };
   const timeline = timelineOf(answer, now);
   const cells = columns.filter((column) => column.kind === 'number').map(({ key }) => key);
-  let isOpen = false;
+  const states = new Set<IntervalState>();
   const rows = figures.rows.map((row) => {
-    const open = cells.filter((key, later) => {
-      if ((row[key] ?? null) === null) return false;
-      return kind === 'retention' ? !isOver(row.date, timeline, later) : !isOver(row.day, timeline);
+    const marked = cells.flatMap((key, later): readonly [string, Json][] => {
+      if ((row[key] ?? null) === null) return [];
+      const state =
+        kind === 'retention' ? stateOfDay(row.date, timeline, later) : stateOfDay(row.day, timeline);
+      states.add(state);
+      return state === 'over' ? [] : [[key, `${dataText(row[key])}${MARK}`]];
     });
-    isOpen ||= open.length > 0;
-    const marked = open.map((key): [string, Json] => [key, `${dataText(row[key])}${OPEN.mark}`]);
     return { ...row, ...Object.fromEntries(marked) };
   });
-  return isOpen ? { ...figures, rows } : undefined;
+  return { figures: { ...figures, rows }, remark: markRemark([...states]) };
 }
 
 function wordsOf(value: Json): Json {

@@ -6,7 +6,7 @@ import type { REFRESH_MODES } from '../../service/parameters.ts';
 import { escapeControls, escapeMarkup } from '../../system/text.ts';
 import { expectedText } from '../judging/hold.ts';
 import type { Expectation } from '../judging/judge.ts';
-import type { Result } from '../judging/judged-series.ts';
+import type { Notes, Result } from '../judging/judged-series.ts';
 
 /** What is calculated in place of a saved insight, and what it is called. */
 export type Analysis = { readonly title: string; readonly query: JsonObject };
@@ -40,8 +40,7 @@ export type Row = Result & {
   readonly failure?: CliError;
 };
 
-/** `open`: days whose interval was not over, and which did not count. */
-export type Checked = { readonly rows: readonly Row[]; readonly open: readonly string[] };
+export type Checked = { readonly rows: readonly Row[]; readonly notes: Notes };
 
 function tally(rows: readonly Row[]) {
   const count = (wanted: boolean | null) => rows.filter(({ holds }) => holds === wanted).length;

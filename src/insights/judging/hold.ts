@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/kinds.ts';
 import { plainWords } from '../../semantics/answer.ts';
 import { escapeControls } from '../../system/text.ts';
 import type { ExpectInput } from '../answers/show.ts';
-import { judgeAnswer, type Result } from './judged-series.ts';
+import { judgeAnswer, type Notes, type Result } from './judged-series.ts';
 import { readExpectations } from './parse-expectation.ts';
 
 export function inPlainWords<One extends Result>(result: One): One {
@@ -34,20 +34,26 @@ export function requireAll(results: readonly Result[], name: string): void {
 export function expectOfAnalysis(
   { unfinished = false, ...given }: ExpectInput,
   context: Context,
-): (answer: JsonObject, now: number) => void {
+): (answer: JsonObject, times: { readonly now: number; readonly began: number }) => void {
   const expectations = readExpectations(given);
-  const input = { expectations, unfinished, refreshed: false, series: undefined, breakdown: undefined };
-  return (answer, now) => {
-    const about = { name: 'the analysis', remedy: undefined, now };
-    const { results, open } = judgeAnswer(answer, { ...input, ...about });
-    sayOpen(open, '--unfinished', context);
+  const input = { expectations, unfinished, series: undefined, breakdown: undefined };
+  return (answer, { now, began }) => {
+    // To ask for an analysis is to ask for its calculation.
+    const request = { began, refresh: 'blocking' };
+    const about = { name: 'the analysis', remedy: undefined, now, request };
+    const { results, notes } = judgeAnswer(answer, { ...input, ...about });
+    sayNotes({ ...notes, remarks: [] }, '--unfinished', context);
     requireAll(results, about.name);
   };
 }
 
-export function sayOpen(open: readonly string[], remedy: string, context: Context): void {
-  if (open.length === 0) return;
-  context.note(
-    `Not counted, since it was not over when it was calculated: ${open.join(', ')}. ${remedy} counts it.`,
-  );
+/** Says what did not count, and what the figures are as a whole. */
+export function sayNotes({ open, cut, remarks }: Notes, remedy: string, context: Context): void {
+  if (open.length > 0)
+    context.note(
+      `Not counted, since it was not over when it was calculated: ${open.join(', ')}. ${remedy} counts it.`,
+    );
+  if (cut.length > 0)
+    context.note(`Not counted, since the range covers only a part of it: ${cut.join(', ')}.`);
+  for (const remark of remarks) context.note(remark);
 }

@@ -4,14 +4,25 @@ import { usageError } from '../../errors.ts';
 type Outcome = { readonly holds: boolean; readonly found: string };
 
 /** Holds an expectation against one series. What is missing never holds. */
-export function judge({ left, comparison, right }: Expectation, measured: Measured): Outcome {
+export function judge({ left, comparison, right }: Expectation, given: Measured): Outcome {
   try {
+    const names = [...left.names, ...right.names];
+    const measured = comparable(names, given);
     const holds = COMPARISONS[comparison](left.value(measured), right.value(measured));
-    return { holds, found: foundText([...left.names, ...right.names], measured) };
+    const found = foundText(names, measured);
+    return { holds, found: given.own === undefined ? found : `${found}, of a running total` };
   } catch (failure) {
     if (!(failure instanceof MissingFigure)) throw failure;
     return { holds: false, found: failure.message };
   }
+}
+
+const LEVELS: readonly string[] = ['first', 'last', 'previous', 'min', 'max'];
+
+/** A running total never falls, so its figures are compared with each other by what each interval adds. */
+function comparable(names: readonly Named[], measured: Measured): Measured {
+  const levels = new Set(names.map(({ name }) => name).filter((name) => LEVELS.includes(name)));
+  return measured.own === undefined || levels.size < 2 ? measured : { ...measured, values: measured.own };
 }
 
 /** Its message is the end of a sentence. */
@@ -33,6 +44,8 @@ function foundText(names: readonly Named[], measured: Measured): string {
 /** What is known about one series. A figure that the service left out is null, and never counts as zero. */
 export type Measured = {
   readonly values: readonly (number | null)[];
+  /** What each interval adds, if the values are running totals. */
+  readonly own?: readonly (number | null)[] | undefined;
   /** Percentages of a funnel; `steps[n]` is the one from the step before step n + 1. */
   readonly conversion?:
     | { readonly overall: number | null; readonly steps: readonly (number | null)[] }
@@ -54,7 +67,7 @@ function measure({ name, step }: Named, measured: Measured): Found {
   const { values, cut, omitted } = measured;
   if (cut !== undefined && name !== 'first' && name !== 'age') throw new MissingFigure(cut);
   if (values.length === 0 && name !== 'lag' && name !== 'age')
-    throw new MissingFigure(omitted ? 'none of its intervals is over' : 'there are no figures');
+    throw new MissingFigure(omitted ? 'none of its intervals is over and whole' : 'there are no figures');
   return QUANTITIES[name].find(measured, step);
 }
 
@@ -80,6 +93,11 @@ function conversion({ conversion: rates }: Measured, step: number | undefined): 
   if (step === undefined) return { value: required(rates.overall, 'the conversion is missing') };
   if (step > rates.steps.length) throw new MissingFigure(`step ${step} does not exist`);
   return { value: required(rates.steps[step - 1], `the conversion to step ${step} is missing`) };
+}
+
+/** What each interval adds: a total of running totals, or a fall of one, would mean nothing. */
+function byInterval(measured: Measured): Measured {
+  return measured.own === undefined ? measured : { ...measured, values: measured.own };
 }
 
 /** In percent of the figure before the last, which may be below zero. A change is one from a day to another. */
@@ -133,14 +151,14 @@ export const QUANTITIES = {
   previous: { unit: 'number', find: figureAt(-2, 'the figure before the last') },
   min: { unit: 'number', find: extreme(Math.min) },
   max: { unit: 'number', find: extreme(Math.max) },
-  sum: { unit: 'number', find: (measured) => ({ value: sumOf(measured) }) },
+  sum: { unit: 'number', find: (measured) => ({ value: sumOf(byInterval(measured)) }) },
   mean: {
     unit: 'number',
-    find: (measured) => ({ value: sumOf(measured) / measured.values.length }),
+    find: (measured) => ({ value: sumOf(byInterval(measured)) / measured.values.length }),
   },
   count: { unit: 'number', find: ({ values }) => ({ value: values.length }) },
-  change: { unit: 'percent', find: change },
-  drop: { unit: 'percent', find: drop },
+  change: { unit: 'percent', find: (measured) => change(byInterval(measured)) },
+  drop: { unit: 'percent', find: (measured) => drop(byInterval(measured)) },
   conversion: { unit: 'percent', find: conversion },
   age: { unit: 'time', find: ageOf },
   lag: { unit: 'time', find: lagOf },

@@ -1,26 +1,18 @@
 import { CliError } from '../../errors.ts';
-import type { Json, JsonObject } from '../../json/kinds.ts';
-import { toJsonText } from '../../json/text.ts';
+import type { Column, Json, JsonObject } from '../../json/kinds.ts';
 import {
   ageOf,
   type Figures,
-  grouped,
+  isNumeric,
+  isOlderThanAsked,
   NONE,
-  numberOf,
   plainWords,
+  type Request,
   readState,
 } from '../../semantics/answer.ts';
-import {
-  instantOfDay,
-  intervalOfDays,
-  isDay,
-  type Span,
-  spanOf,
-  stateOf,
-  type Timeline,
-  timelineOf,
-} from '../../semantics/calendar.ts';
 import { cutOfFigures, insightRows } from '../../semantics/figures/figures.ts';
+import { type Figure, remarksOn, type Series, seriesOf } from '../../semantics/figures/series.ts';
+import type { IntervalState } from '../../semantics/timeline.ts';
 import { type Expectation, judge, type Measured } from './judge.ts';
 
 type JudgeInput = {
@@ -31,8 +23,7 @@ type JudgeInput = {
   readonly series: string | undefined;
   readonly breakdown: string | undefined;
   readonly unfinished: boolean;
-  /** Whether a new calculation was asked for. */
-  readonly refreshed: boolean;
+  readonly request: Request;
   /** The service's time, in milliseconds since 1970. */
   readonly now: number;
 };
@@ -46,37 +37,59 @@ export type Result = {
   readonly holds: boolean | null;
 };
 
-type Judged = {
-  readonly results: readonly Result[];
-  /** Days whose interval was not over when the figures were calculated, and which did not count. */
+type Judged = { readonly results: readonly Result[]; readonly notes: Notes };
+
+/** What is to be said beside the results: intervals that did not count, and what the figures are as a whole. */
+export type Notes = {
+  /** Not over when the figures were calculated. */
   readonly open: readonly string[];
+  /** Covered only in part by the range. */
+  readonly cut: readonly string[];
+  readonly remarks: readonly string[];
 };
+
+/** The notes of several checks, each once. */
+export function joinNotes(all: readonly Notes[]): Notes {
+  const joined = (read: (one: Notes) => readonly string[]) => [...new Set(all.flatMap(read))];
+  return {
+    open: joined(({ open }) => open),
+    cut: joined(({ cut }) => cut),
+    remarks: joined(({ remarks }) => remarks),
+  };
+}
 
 /** Holds every expectation against every series. Throws `check` for an answer that has no figures to look at. */
 export function judgeAnswer(answer: JsonObject, input: JudgeInput): Judged {
   const age = readAge(answer, input);
-  const chosen = chooseSeries(readSeries(answer, input), input);
+  const { figures, series, cut } = readSeries(answer, input);
+  const chosen = chooseSeries(series, figures, input);
   const results = input.expectations.flatMap((expectation) => {
     // Its age is that of the whole answer.
-    const judged = isAboutAge(expectation)
-      ? chosen.slice(0, 1).map((one) => ({ ...one, label: null, breakdown: null }))
-      : chosen;
-    return judged.map(({ label, breakdown, measured }) => ({
-      series: label,
-      breakdown,
+    const isWhole = isAboutAge(expectation);
+    return (isWhole ? chosen.slice(0, 1) : chosen).map((one) => ({
+      series: isWhole ? null : one.label,
+      breakdown: isWhole ? null : one.breakdown,
       expected: expectation.text,
-      ...judge(expectation, { ...measured, age }),
+      ...judge(expectation, { ...measured(one, input), age, cut }),
     }));
   });
-  return { results, open: [...new Set(chosen.flatMap(({ open }) => open))] };
+  const notes = chosen.map((one) => ({
+    open: input.unfinished ? [] : omittedOf(one, 'open'),
+    cut: omittedOf(one, 'cut'),
+    remarks: remarksOn(figures, answer, input.now),
+  }));
+  return { results, notes: joinNotes(notes) };
 }
 
 /** Seconds since the calculation. Throws `check` for one that failed, is dated in the future, or is not the new one. */
-function readAge(answer: JsonObject, { name, now, refreshed, remedy }: JudgeInput): number | undefined {
+function readAge(answer: JsonObject, { name, now, request, remedy }: JudgeInput): number | undefined {
   const state = readState(answer);
   if (state.failure !== undefined) throw failed(`the calculation of ${name} failed${state.failure}`, remedy);
-  if (refreshed && state.running !== undefined && (answer.result ?? null) !== null)
+  const isNewAsked = request.refresh !== undefined && request.refresh !== 'force_cache';
+  const isThere = (answer.result ?? answer.results ?? null) !== null;
+  if (isNewAsked && isThere && state.running !== undefined)
     throw failed(`${name} is still being calculated, and its figures are older`, 'ask again later');
+  if (isThere && isOlderThanAsked(answer, request)) throw olderThanAsked(answer, name, request);
   const age = ageOf(state, now);
   if (age === 'future')
     throw failed(
@@ -86,22 +99,57 @@ function readAge(answer: JsonObject, { name, now, refreshed, remedy }: JudgeInpu
   return age === 'unknown' ? undefined : age / 1000;
 }
 
-function readSeries(answer: JsonObject, input: JudgeInput): readonly Series[] {
-  const { name, remedy, now, unfinished, breakdown } = input;
+function olderThanAsked(answer: JsonObject, name: string, { refresh }: Request): CliError {
+  const dated =
+    typeof answer.last_refresh === 'string' ? `the one of ${answer.last_refresh}` : 'an older one';
+  return failed(
+    `a new calculation of ${name} was asked for, and the service answered with ${dated}`,
+    refresh?.startsWith('force_')
+      ? 'ask again later: the service limits how often it calculates'
+      : 'ask with --refresh force_blocking',
+  );
+}
+
+type Readable = {
+  readonly figures: Figures;
+  readonly series: readonly Series[];
+  /** Why the figures are not whole. */
+  readonly cut: string | undefined;
+};
+
+function readSeries(answer: JsonObject, { name, remedy, now, breakdown }: JudgeInput): Readable {
   const read = insightRows(answer);
   if (read.outcome === 'no-result') throw failed(`${name} has no result: ${read.message}`, remedy);
   if (read.outcome === 'unknown')
     throw failed(`the figures of ${name} cannot be read: ${read.message}`, remedy);
   const { figures } = read;
-  const all = seriesOf(figures, { timeline: timelineOf(answer, now), now, unfinished });
+  const series = seriesOf(figures, answer, now);
   // Bins without bounds mean that no person converted.
   const isUnbound =
     figures.kind === 'time-to-convert' && figures.rows.every((row) => row.seconds_from === null);
-  if (all.length === 0 || isUnbound) throw failed(`${name} has no figures: its result is empty`, remedy);
+  const texts = textColumns(figures);
+  if (series.length === 0 && texts.length > 0)
+    throw failed(`${name} has no figures: ${holdText(texts)}`, 'calculate numbers, such as count()');
+  if (series.length === 0 || isUnbound) throw failed(`${name} has no figures: its result is empty`, remedy);
   const cut = cutOfFigures(answer, figures);
   // Each value of a breakdown is whole in itself.
-  if (cut === undefined || (figures.kind !== 'sql' && breakdown !== undefined)) return all;
-  return all.map((one) => ({ ...one, measured: { ...one.measured, cut } }));
+  const isWhole = figures.kind !== 'sql' && breakdown !== undefined;
+  return { figures, series, cut: isWhole ? undefined : cut };
+}
+
+/** The columns of SQL that hold something, and no number. */
+function textColumns({ kind, rows, columns }: Figures): readonly Column[] {
+  if (kind !== 'sql') return [];
+  return columns.filter(
+    (column) => !isNumeric(column, rows) && rows.some((row) => (row[column.key] ?? null) !== null),
+  );
+}
+
+function holdText(columns: readonly Column[]): string {
+  const names = columns.map(({ key }) => `"${key}"`);
+  return names.length === 1
+    ? `the column ${names[0]} holds text`
+    : `the columns ${names.join(', ')} hold text`;
 }
 
 function failed(message: string, hint: string | undefined): CliError {
@@ -115,28 +163,49 @@ function isAboutAge({ left, right }: Expectation): boolean {
 const MOST_NAMED = 10;
 
 /** The series that were asked for. Throws `check` without one: what does not exist cannot hold. */
-function chooseSeries(all: readonly Series[], { name, series, breakdown }: JudgeInput): readonly Series[] {
-  const labelled = all.filter(({ label }) => series === undefined || isNamed(label, series));
-  if (labelled.length === 0)
+function chooseSeries(
+  all: readonly Series[],
+  figures: Figures,
+  { name, series, breakdown }: JudgeInput,
+): readonly Series[] {
+  const labelled = chosenBy(series, all, ({ label, names }) => [label, ...names]);
+  if (labelled.length === 0) {
+    const text = textColumns(figures).filter(({ key }) => key === series);
+    if (text.length > 0) throw failed(`${holdText(text)}, not numbers`, 'calculate numbers, such as count()');
     throw absent(
       `${name} has no series "${series}"`,
       all.map(({ label }) => label),
     );
-  const exact = labelled.filter((one) => breakdown === undefined || one.breakdown === breakdown);
-  if (exact.length > 0) return exact;
+  }
   const isBrokenDown = labelled.some((one) => one.breakdown !== null);
-  const found = labelled.filter((one) => isBrokenDown && isNamed(one.breakdown ?? '', breakdown ?? ''));
+  const found = chosenBy(breakdown, labelled, (one) => [
+    isBrokenDown ? (one.breakdown ?? '') : null,
+    ...one.breakdownNames,
+  ]);
   if (found.length > 0) return found;
   throw absent(
     `${name} has no breakdown value "${breakdown}"`,
-    labelled.map((one) => one.breakdown),
+    labelled.map((one) => one.breakdownNames[0] ?? one.breakdown),
   );
 }
 
-/** Whether a name is meant, as the service spells it or as people see it. */
-function isNamed(name: string | null, wanted: string): boolean {
-  if (name === null) return false;
-  return name === wanted || (name === '' ? NONE : plainWords(name)) === wanted;
+/** Those of a name as the service spells it; else those that people call so, or that have this letter or number. */
+function chosenBy(
+  wanted: string | undefined,
+  all: readonly Series[],
+  namesOf: (one: Series) => readonly (string | null)[],
+): readonly Series[] {
+  if (wanted === undefined) return all;
+  const [exact = [], ...others] = [0, 1, 2, 3, 4].map((place) =>
+    all.filter((one) => namesOf(one)[place] === wanted),
+  );
+  const said = all.filter((one) => namesOf(one).some((name) => name !== null && inWords(name) === wanted));
+  return [exact, said, ...others].find((found) => found.length > 0) ?? [];
+}
+
+/** As people see it. */
+function inWords(name: string): Json {
+  return name === '' ? NONE : plainWords(name);
 }
 
 function absent(message: string, names: readonly (string | null)[]): CliError {
@@ -147,178 +216,26 @@ function absent(message: string, names: readonly (string | null)[]): CliError {
   return new CliError('check', message, { hint });
 }
 
-/** The figures that belong together: one line of a chart, one funnel, one column. */
-export type Series = {
-  readonly label: string | null;
-  readonly breakdown: string | null;
-  readonly measured: Measured;
-  readonly open: readonly string[];
-};
-
-type Timing = {
-  readonly timeline: Timeline;
-  /** The service's time, in milliseconds. */
-  readonly now: number;
-  readonly unfinished: boolean;
-};
-
-/** The column of a kind of figures that holds its values; retention and SQL have several. */
-const VALUES: Readonly<Record<Exclude<Figures['kind'], 'retention' | 'sql'>, string>> = {
-  trends: 'value',
-  total: 'aggregated_value',
-  stickiness: 'value',
-  lifecycle: 'value',
-  'funnel-steps': 'count',
-  'funnel-trends': 'conversion_rate',
-  'time-to-convert': 'persons',
-  paths: 'value',
-  correlation: 'odds_ratio',
-  'box-plot': 'median',
-};
-
-/** In the order of time, without an earlier period and without intervals that had not begun when they were calculated. */
-export function seriesOf(figures: Figures, timing: Timing): readonly Series[] {
-  const rows = figures.rows.filter((row) => row.compare_label !== 'previous');
-  return linesOf({ ...figures, rows }, timing.timeline).map((line) => judged(line, timing));
-}
-
-/** One series, before it is said which of its points count. */
-type SeriesLine = Pick<Series, 'label' | 'breakdown'> & {
-  readonly points: readonly Point[];
-  readonly conversion?: Measured['conversion'];
-};
-
-type Point = { readonly value: number | null; readonly span: DatedSpan | undefined };
-
-type DatedSpan = Span & { readonly day: string };
-
-function linesOf({ kind, rows, columns }: Figures, timeline: Timeline): readonly SeriesLine[] {
-  if (kind === 'retention') return rows.map((row) => cohort(row, timeline));
-  if (kind === 'sql') return sqlLines(rows, columns, timeline);
-  const keys = columns.map(({ key }) => key).filter((key) => key !== 'day');
-  const spanOfRow = ({ day }: JsonObject) => datedSpan(day, timeline);
-  if (kind === 'lifecycle' && !keys.includes('value')) return columnLines(rows, keys, spanOfRow);
-  return grouped(rows, nameOf).map((group) => ({
-    label: labelOf(group[0] ?? {}),
-    breakdown: textOf(group[0]?.breakdown_value),
-    points: group.map((row) => ({ value: figure(row[VALUES[kind]]), span: spanOfRow(row) })),
-    ...(kind === 'funnel-steps' && { conversion: conversionOf(group) }),
-  }));
-}
-
-/** Each interval has the text of its day, or what `name` says. */
-function datedSpan(
-  day: Json | undefined,
-  timeline: Timeline,
-  { later = 0, name = dayText(day) } = {},
-): DatedSpan | undefined {
-  const span = spanOf(day, timeline, later);
-  return span && { ...span, day: name };
-}
-
-/** A day as people write it: without a time of day at midnight. */
-function dayText(day: Json | undefined): string {
-  return (textOf(day) ?? '').replace(/[T ]00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})?$/, '');
-}
-
-/** The figures that count. One whose interval is not over is still to grow, one to come says nothing. */
-function judged({ points, conversion, ...about }: SeriesLine, { timeline, unfinished, now }: Timing): Series {
-  const begun = points.filter(({ span }) => span === undefined || stateOf(span, timeline) !== 'to-come');
-  const isOpen = ({ span }: Point) => span !== undefined && stateOf(span, timeline) === 'open';
-  const counted = unfinished ? begun : begun.filter((point) => !isOpen(point));
-  const newest = begun.reduce<DatedSpan | undefined>(
-    (latest, { span }) => (span !== undefined && span.start >= (latest?.start ?? span.start) ? span : latest),
+/** The figures that count. One whose interval is not over is still to grow, one to come says nothing, one that is cut lacks a part. */
+function measured({ figures, conversion, runningTotal }: Series, { unfinished, now }: JudgeInput): Measured {
+  const begun = figures.filter(({ state }) => state !== 'to-come');
+  const counted = begun.filter(({ state }) => state === 'over' || (unfinished && state === 'open'));
+  const newest = begun.reduce<Figure | undefined>(
+    (latest, one) => (one.span && one.span.start >= (latest?.span?.start ?? one.span.start) ? one : latest),
     undefined,
   );
+  const { span, day } = newest ?? {};
   return {
-    ...about,
-    measured: {
-      values: counted.map(({ value }) => value),
-      days: counted.map(({ span }) => span?.day),
-      omitted: points.length - counted.length,
-      conversion,
-      newest: newest && { day: newest.day, lag: (now - newest.end) / 1000 },
-    },
-    open: unfinished ? [] : begun.filter(isOpen).flatMap(({ span }) => span?.day ?? []),
+    values: counted.map(({ value }) => value),
+    own: runningTotal ? counted.map(({ own }) => own) : undefined,
+    days: counted.map((one) => one.day),
+    omitted: figures.length - counted.length,
+    conversion,
+    newest: span && day !== undefined ? { day, lag: (now - span.end) / 1000 } : undefined,
   };
 }
 
-/** What tells series apart is not what tells their rows apart. */
-function nameOf(row: JsonObject): string {
-  const order = isStep(row) ? null : (row.order ?? null);
-  return toJsonText([order, labelOf(row), row.breakdown_value ?? null, row.compare_label ?? null]);
-}
-
-function isStep(row: JsonObject): boolean {
-  return Object.hasOwn(row, 'conversion_from_first');
-}
-
-function conversionOf(steps: readonly JsonObject[]): NonNullable<Measured['conversion']> {
-  return {
-    overall: figure(steps.at(-1)?.conversion_from_first),
-    steps: steps.map((step) => figure(step.conversion_from_previous)),
-  };
-}
-
-/** The retention of one cohort: its n-th value is of the n-th interval after its date. */
-function cohort({ breakdown_value, date, label, ...intervals }: JsonObject, timeline: Timeline): SeriesLine {
-  const points = Object.entries(intervals).map(([key, value], later): Point => {
-    const span = datedSpan(date, timeline, { later, name: `${key} of ${dayText(date)}` });
-    return { value: figure(value), span };
-  });
-  return { label: textOf(date ?? label), breakdown: textOf(breakdown_value), points };
-}
-
-/** Columns that hold text are no series. */
-function columnLines(
-  rows: readonly JsonObject[],
-  keys: readonly string[],
-  spanOfRow: (row: JsonObject) => DatedSpan | undefined,
-): readonly SeriesLine[] {
-  return keys
-    .filter((key) => rows.some((row) => figure(row[key]) !== null))
-    .map((key) => ({
-      label: key,
-      breakdown: null,
-      points: rows.map((row) => ({ value: figure(row[key]), span: spanOfRow(row) })),
-    }));
-}
-
-/** The columns of SQL. If one of them holds days, the rows are put into its order, which the query may not have. */
-function sqlLines(
-  rows: readonly JsonObject[],
-  columns: Figures['columns'],
-  timeline: Timeline,
-): readonly SeriesLine[] {
-  const keys = columns.map(({ key }) => key);
-  const dated = keys.find((key) => rows.length > 0 && rows.every((row) => isDay(row[key])));
-  if (dated === undefined) return columnLines(rows, keys, () => undefined);
-  const at = (row: JsonObject) => instantOfDay(row[dated], timeline.timezone) ?? 0;
-  const ordered = rows.toSorted((left, right) => at(left) - at(right));
-  const days = ordered.map((row) => row[dated] ?? null);
-  const interval = intervalOfDays(days, timeline);
-  return columnLines(ordered, keys, (row) =>
-    interval === undefined
-      ? // A time that rounds to nothing is no interval, and is over at once.
-        { start: at(row), end: at(row), day: dayText(row[dated]) }
-      : datedSpan(row[dated], { ...timeline, interval }),
-  );
-}
-
-function labelOf(row: JsonObject): string | null {
-  if (isStep(row)) return null;
-  if (Object.hasOwn(row, 'source')) return `${textOf(row.source)} -> ${textOf(row.target)}`;
-  if (typeof row.status === 'string') return row.status;
-  return textOf(row.label ?? row.event ?? row.series_label);
-}
-
-/** A breakdown by several properties is a list. */
-function textOf(value: Json | undefined): string | null {
-  if (value === undefined || value === null) return null;
-  if (Array.isArray(value)) return value.map((one: Json) => textOf(one) ?? '').join(', ');
-  return typeof value === 'string' ? value : toJsonText(value);
-}
-
-function figure(value: Json | undefined): number | null {
-  return numberOf(value) ?? null;
+/** The intervals that did not count for the sake of their state. */
+function omittedOf({ figures }: Series, state: IntervalState): readonly string[] {
+  return figures.flatMap((one) => (one.state === state && one.day !== undefined ? [one.day] : []));
 }

@@ -1,16 +1,18 @@
-import { type Column, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { asList, type Column, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import {
   type Answer,
   type Figures,
   field,
   keyed,
   listField,
+  numberOf,
   numbers,
   objects,
   objectsIf,
   pick,
   textField,
 } from '../answer.ts';
+import { typedAs } from '../sql.ts';
 
 /** Displays that show one figure for the whole time; their series may have no daily data. */
 const totals = new Set([
@@ -22,7 +24,7 @@ const totals = new Set([
   'ActionsDonut',
 ]);
 
-const who: readonly Column[] = keyed('order', 'label', 'breakdown_value', 'compare_label');
+const who: readonly Column[] = keyed('order', 'label', 'custom_name', 'breakdown_value', 'compare_label');
 
 /** Trends: a row for each series and day, or for each series if the answer has one figure a series. */
 export function trendsRows({ result, question, boxPlot }: Answer): Figures | undefined {
@@ -32,9 +34,11 @@ export function trendsRows({ result, question, boxPlot }: Answer): Figures | und
   const aggregated = series.some((one) => field(one, 'aggregated_value') !== undefined);
   const daily = series.some((one) => listField(one, 'data').length > 0);
   if (!aggregated || (daily && !totals.has(question.display ?? '')))
-    return pointRows('trends', series, [{ key: 'day' }, ...numbers('value')]);
-  const rows = series.map((one, index) => ({ ...name(one, index), ...pick(one, ['aggregated_value']) }));
-  return { kind: 'total', rows, columns: columnsOf(series, numbers('aggregated_value')) };
+    return pointRows('trends', { series, question }, [{ key: 'day' }, ...numbers('value')]);
+  const named = withNames(series, question);
+  const rows = named.map((one, index) => ({ ...name(one, index), ...pick(one, ['aggregated_value']) }));
+  const columns = columnsOf(named, numbers('aggregated_value'));
+  return { kind: 'total', rows, columns, positions: positionsOf(series, question) };
 }
 
 function isSeries(one: JsonObject): boolean {
@@ -43,31 +47,52 @@ function isSeries(one: JsonObject): boolean {
 
 function pointRows(
   kind: Figures['kind'],
-  series: readonly JsonObject[],
+  { series, question }: { readonly series: readonly JsonObject[]; readonly question: Answer['question'] },
   columns: readonly Column[],
 ): Figures {
   const keys = columns.map(({ key }) => key);
-  const rows = series.flatMap((one, index) =>
+  const named = withNames(series, question);
+  const rows = named.flatMap((one, index) =>
     points(one).map(({ day, value }) => ({
       ...name(one, index),
       ...pick({ ...one, day, days: day, value }, keys),
     })),
   );
-  return { kind, rows, columns: columnsOf(series, columns) };
+  return { kind, rows, columns: columnsOf(named, columns), positions: positionsOf(series, question) };
+}
+
+/** The place of each series among those of the definition: a breakdown and a comparison answer several for one. */
+function positionsOf(series: readonly JsonObject[], { customNames }: Answer['question']) {
+  const isOneEach = series.length === customNames.length || customNames.length === 0;
+  return series.map(
+    (one, index) => numberOf(field(field(one, 'action'), 'order')) ?? (isOneEach ? index : undefined),
+  );
+}
+
+/** The series with the names that people gave them, if they gave any. */
+function withNames(series: readonly JsonObject[], question: Answer['question']): readonly JsonObject[] {
+  const positions = positionsOf(series, question);
+  const names = series.map((one, index) => {
+    const position = positions[index];
+    const told = textField(field(one, 'action'), 'custom_name');
+    return told || (position === undefined ? undefined : question.customNames[position]) || null;
+  });
+  if (names.every((name) => name === null)) return series;
+  return series.map((one, index) => ({ ...one, custom_name: names[index] ?? null }));
 }
 
 /** Stickiness: how many people did it on 1, 2, 3 … days. */
-export function stickinessRows({ result }: Answer): Figures | undefined {
+export function stickinessRows({ result, question }: Answer): Figures | undefined {
   const series = objectsIf(result, isSeries);
   const columns: readonly Column[] = [
     { key: 'days', title: 'on this many intervals', kind: 'number' },
     { key: 'value', title: 'persons', kind: 'number' },
   ];
-  return series && pointRows('stickiness', series, columns);
+  return series && pointRows('stickiness', { series, question }, columns);
 }
 
 /** Lifecycle: a row for each day with a column for each status; the service counts dormant people below zero. */
-export function lifecycleRows({ result }: Answer): Figures | undefined {
+export function lifecycleRows({ result, question }: Answer): Figures | undefined {
   const series = objectsIf(result, (one) => textField(one, 'status') !== undefined);
   if (series === undefined) return undefined;
   const days = new Map<Json, [string, Json][]>();
@@ -75,8 +100,10 @@ export function lifecycleRows({ result }: Answer): Figures | undefined {
   for (const one of series) {
     const status = String(field(one, 'status'));
     // Several series with the same status are told apart by their label.
-    if (statuses.has(status))
-      return pointRows('lifecycle', series, [{ key: 'status' }, { key: 'day' }, ...numbers('value')]);
+    if (statuses.has(status)) {
+      const columns = [{ key: 'status' }, { key: 'day' }, ...numbers('value')];
+      return pointRows('lifecycle', { series, question }, columns);
+    }
     statuses.add(status);
     for (const { day, value } of points(one)) {
       const cells = days.get(day) ?? [];
@@ -95,7 +122,8 @@ function boxPlotRows(boxPlot: Json): Figures | undefined {
 }
 
 function name(one: JsonObject, index: number): JsonObject {
-  return { order: index, ...pick(one, ['label', 'breakdown_value', 'compare_label']) };
+  const keys = ['label', ...(Object.hasOwn(one, 'custom_name') ? ['custom_name'] : [])];
+  return { order: index, ...pick(one, [...keys, 'breakdown_value', 'compare_label']) };
 }
 
 /** `order` is shown only if two series would look the same. */
@@ -151,7 +179,7 @@ export function correlationRows({ result }: Answer): Figures | undefined {
 }
 
 /** SQL and other tables: rows are lists, their names stand beside them. Two columns of one name are numbered. */
-export function sqlRows({ result, columns }: Answer): Figures | undefined {
+export function sqlRows({ result, columns, types }: Answer): Figures | undefined {
   if (!isList(result)) return undefined;
   if (result.length > 0 && result.every(isObject)) {
     const rows = result.filter(isObject);
@@ -165,7 +193,12 @@ export function sqlRows({ result, columns }: Answer): Figures | undefined {
   const rows = lists.map((row) =>
     Object.fromEntries(row.map((value, index): [string, Json] => [names[index] ?? String(index + 1), value])),
   );
-  return { kind: 'sql', rows, columns: names.map((key) => ({ key })) };
+  const told = isList(types) && types.length === names.length ? types : [];
+  const typed = names.map((key, index) => {
+    const type = asList(told[index])?.[1];
+    return typeof type === 'string' ? { key, ...typedAs(type) } : { key };
+  });
+  return { kind: 'sql', rows, columns: typed };
 }
 
 function uniqueNames(columns: readonly Json[], width: number): readonly string[] {

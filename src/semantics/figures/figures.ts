@@ -74,6 +74,7 @@ export function insightRows(answer: Json): InsightRows {
     result,
     question: readQuestion(answer),
     columns: field(answer, 'columns'),
+    types: field(answer, 'types'),
     boxPlot: field(answer, 'boxplot_data'),
   };
   const figures = readFigures(parts);
@@ -85,6 +86,7 @@ export function insightRows(answer: Json): InsightRows {
 
 const MAY_BE_EMPTY = [
   'breakdown_value',
+  'breakdown_name',
   'compare_label',
   'series_label',
   'custom_name',
@@ -142,12 +144,12 @@ function funnelRows(answer: Answer): Figures | undefined {
   const { result, question } = answer;
   if (isList(field(result, 'bins')) || question.funnelVizType === 'time_to_convert')
     return timeToConvertRows(result);
-  if (question.funnelVizType === 'trends') return funnelTrendsRows(result);
-  return stepRows(answer) ?? funnelTrendsRows(result);
+  if (question.funnelVizType === 'trends') return funnelTrendsRows(answer);
+  return stepRows(answer) ?? funnelTrendsRows(answer);
 }
 
 const stepColumns: readonly Column[] = [
-  ...keyed('breakdown_value', 'compare_label'),
+  ...keyed('breakdown_value', 'breakdown_name', 'compare_label'),
   ...numbers('order'),
   ...keyed('name', 'custom_name', 'optional'),
   ...numbers('count'),
@@ -168,14 +170,14 @@ function stepRows({ result, question }: Answer): Figures | undefined {
   );
   if (steps === undefined) return undefined;
   const funnels = grouped(steps, (step) => JSON.stringify(pick(step, ['breakdown_value', 'compare_label'])));
-  const rows = funnels.flatMap((funnel) => conversions(funnel, question.optionalSteps));
+  const rows = funnels.flatMap((funnel) => conversions(funnel, question));
   return { kind: 'funnel-steps', rows, columns: stepColumns };
 }
 
 /** Counted from the last step that is not optional; without people there, a percentage would be a lie and stays blank. */
 function conversions(
   steps: readonly JsonObject[],
-  optionalSteps: ReadonlySet<number>,
+  { optionalSteps, byCohort }: Answer['question'],
 ): readonly JsonObject[] {
   const ordered = steps.toSorted((left, right) => (orderOf(left) ?? 0) - (orderOf(right) ?? 0));
   const first = numberOf(field(ordered[0], 'count'));
@@ -188,6 +190,7 @@ function conversions(
     if (!optional) previous = count;
     return {
       breakdown_value: single(field(step, 'breakdown_value')),
+      ...(byCohort && cohortName(step)),
       ...pick(step, ['compare_label', 'order', 'name', 'custom_name']),
       optional: optional ? true : null,
       ...pick(step, ['count']),
@@ -197,6 +200,12 @@ function conversions(
       ...pick(step, stepTimes),
     };
   });
+}
+
+/** The service tells the name of a cohort beside its number. */
+function cohortName(one: JsonObject): JsonObject {
+  const name = single(field(one, 'breakdown'));
+  return typeof name === 'string' ? { breakdown_name: name } : {};
 }
 
 /** Older answers have the order as text. */
@@ -230,12 +239,13 @@ function timeToConvertRows(result: Json | undefined): Figures | undefined {
 }
 
 /** A row for each day; `data` is the conversion rate in percent. */
-function funnelTrendsRows(result: Json | undefined): Figures | undefined {
+function funnelTrendsRows({ result, question }: Answer): Figures | undefined {
   const series = objectsIf(result, (one) => isList(field(one, 'data')));
   if (series === undefined) return undefined;
   const rows = series.flatMap((one) =>
     points(one).map(({ day, value }, index) => ({
       breakdown_value: single(field(one, 'breakdown_value')),
+      ...(question.byCohort && cohortName(one)),
       ...pick(one, ['compare_label']),
       day,
       reached_from_step_count: listField(one, 'reached_from_step_count')[index] ?? null,
@@ -247,7 +257,7 @@ function funnelTrendsRows(result: Json | undefined): Figures | undefined {
 }
 
 const rateColumns: readonly Column[] = [
-  ...keyed('breakdown_value', 'compare_label', 'day'),
+  ...keyed('breakdown_value', 'breakdown_name', 'compare_label', 'day'),
   { key: 'reached_from_step_count', title: 'from step', kind: 'number' },
   { key: 'reached_to_step_count', title: 'to step', kind: 'number' },
   { key: 'conversion_rate', title: 'conversion rate %', kind: 'number' },

@@ -1,22 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { seriesOf } from '../../../../src/insights/judging/judged-series.ts';
-import type { Json } from '../../../../src/json/kinds.ts';
-import { timelineOf } from '../../../../src/semantics/calendar.ts';
+import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
 import { insightRows } from '../../../../src/semantics/figures/figures.ts';
+import { seriesOf } from '../../../../src/semantics/figures/series.ts';
 
 function seriesIn(result: Json, query: Json, beyond: { readonly columns?: Json } = {}) {
-  const read = insightRows({ result, query, ...beyond });
+  const answer: JsonObject = { result, query, ...beyond };
+  const read = insightRows(answer);
   if (read.outcome !== 'rows') throw new Error('there are rows in every case here');
-  const now = Date.parse('2026-02-01T00:00:00Z');
-  const timeline = timelineOf({ result, query }, now);
-  return seriesOf(read.figures, { timeline, now, unfinished: false }).map(
-    ({ label, breakdown, measured }) => ({
-      label,
-      breakdown,
-      values: measured.values,
-      ...(measured.conversion === undefined ? {} : { conversion: measured.conversion }),
-    }),
-  );
+  const all = seriesOf(read.figures, answer, Date.parse('2026-02-01T00:00:00Z'));
+  return all.map(({ label, breakdown, figures, conversion }) => ({
+    label,
+    breakdown,
+    values: figures.flatMap(({ value, state }) => (state === 'to-come' ? [] : [value])),
+    ...(conversion === undefined ? {} : { conversion }),
+  }));
 }
 
 const days = ['2026-01-01', '2026-01-02'];
@@ -28,8 +25,8 @@ describe('the series of', () => {
       { label: '$pageview', data: [3, null], days },
     ];
     expect(seriesIn(series, { kind: 'TrendsQuery' })).toEqual([
-      { label: '$pageview', breakdown: null, values: [1, 2] },
-      { label: '$pageview', breakdown: null, values: [3, null] },
+      { label: '$pageview (A)', breakdown: null, values: [1, 2] },
+      { label: '$pageview (B)', breakdown: null, values: [3, null] },
     ]);
   });
 
