@@ -33,10 +33,10 @@ describe('the reports for CI services', () => {
     expect(elements).toEqual([
       ['testsuites', { name: 'hogctl', ...counts }],
       ['testsuite', { name: 'insights check', ...counts }],
-      ['testcase', { classname: shown, name: `last > 1 for "${shown}"`, line: '2' }],
-      ['testcase', { classname: shown, name: `last > 2 for "${shown}"`, line: '2' }],
-      ['failure', { message: 'last is 2 on 2026-03-02' }],
-      ['testcase', { classname: 'Insight 2', name: 'last > 50 for "$pageview"', line: '3' }],
+      ['testcase', { classname: shown, name: `last > 2 for "${shown}"` }],
+      ['failure', { message: 'last is 2 on 2026-03-02 (line 2)' }],
+      ['testcase', { classname: shown, name: `last > 1 for "${shown}"` }],
+      ['testcase', { classname: 'Insight 2', name: 'last > 50 for "$pageview"' }],
     ]);
   });
 
@@ -51,7 +51,8 @@ describe('the reports for CI services', () => {
     expect([code, stdout]).toEqual([9, '']);
     const elements = elementsOf(readFileSync(report, 'utf8'));
     expect(elements.map(({ name }) => name).slice(2)).toEqual(['testcase', 'failure', 'testcase', 'error']);
-    expect(elements[2]?.attributes).toMatchObject({ file, line: '2' });
+    expect(elements[1]?.attributes).toMatchObject({ file });
+    expect(elements[3]?.attributes.message).toMatch(/ \(line 2\)$/);
   });
 
   const key = { status: 401, json: { detail: 'Invalid API key.' } };
@@ -130,8 +131,8 @@ describe('the reports for CI services', () => {
 
       | Check | Expected | Found | Holds |
       | --- | --- | --- | --- |
-      | a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100% | last > 1 for "a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100%" | last is 2 on 2026-03-02 | yes |
       | a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100% | last > 2 for "a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100%" | last is 2 on 2026-03-02 | **no** |
+      | a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100% | last > 1 for "a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100%" | last is 2 on 2026-03-02 | yes |
       | Insight 2 | last > 50 for "$pageview" | last is 70 on 2026-03-02 | yes |
 
       "

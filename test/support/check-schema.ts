@@ -17,11 +17,20 @@ export function checkSchema() {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Checks for hogctl insights check --file',
-    type: 'object',
-    additionalProperties: false,
-    required: ['checks'],
-    properties: {
-      refresh: { ...CHECK_FIELDS.refresh, description: 'The default for every check' },
+    anyOf: [
+      { $ref: '#/$defs/checks' },
+      {
+        type: 'object',
+        additionalProperties: false,
+        required: ['checks'],
+        properties: {
+          refresh: { ...CHECK_FIELDS.refresh, description: 'The default for every check' },
+          checks: { $ref: '#/$defs/checks' },
+        },
+      },
+    ],
+    $defs: {
+      ...$defs,
       checks: {
         type: 'array',
         minItems: 1,
@@ -34,6 +43,5 @@ export function checkSchema() {
         },
       },
     },
-    $defs,
   };
 }

@@ -109,21 +109,26 @@ function listed(problems: readonly Problem[]): string {
   return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
 
+/** A map with the list `checks`, or that list by itself. */
 async function readRoot(root: Node | null, given: Given, reader: Reader): Promise<readonly Check[]> {
-  const { problems, lineOf } = reader;
+  if (isSeq(root)) return readList(root, given, reader);
   const known = { refresh: CHECK_FIELDS.refresh, checks: { properties: {} } };
-  const fields = readFields(root, { known, otherwise: 'the list checks is missing' }, reader);
+  const fields = readFields(root, { known, otherwise: 'a list of checks is missing' }, reader);
   if (fields === undefined) return [];
-  const list = fields.get('checks')?.node;
   const refresh = given.refresh ?? modeOf(fields.get('refresh')?.value);
+  return readList(fields.get('checks')?.node ?? root, { ...given, refresh }, reader);
+}
+
+async function readList(list: Node | null, given: Given, reader: Reader): Promise<readonly Check[]> {
+  const { problems, lineOf } = reader;
   if (!isSeq(list) || list.items.length === 0) {
-    problems.push({ line: lineOf(list ?? root), message: 'checks takes a list of at least one check' });
+    problems.push({ line: lineOf(list), message: 'checks takes a list of at least one check' });
     return [];
   }
   // Items of a parsed list are nodes; the type allows for lists made by hand.
   const items = list.items as Node[];
   const checks: Check[] = [];
-  for (const item of items) checks.push(...(await readCheck(item, { ...given, refresh }, reader)));
+  for (const item of items) checks.push(...(await readCheck(item, given, reader)));
   refuseTwoModes(checks, problems);
   return checks;
 }

@@ -47,20 +47,47 @@ function tally(rows: readonly Row[]) {
   return { tests: rows.length, failures: count(false), errors: count(null) };
 }
 
-/** The results as JUnit XML: a figure that is not as expected is a failure, an insight that could not be read an error. */
-export function junitXml(rows: readonly Row[], file: string | undefined): string {
+/** What does not hold first, then what is not known; checks of one name are told apart by what they are about. */
+function reported(rows: readonly Row[]): readonly Row[] {
+  const subjects = new Map<string, Set<string>>();
+  for (const row of rows) subjects.set(row.title, (subjects.get(row.title) ?? new Set()).add(subjectOf(row)));
+  const named = rows.map((row) => {
+    const isShared = (subjects.get(row.title)?.size ?? 0) > 1;
+    return isShared ? { ...row, title: `${row.title} (${subjectOf(row)})` } : row;
+  });
+  return named.toSorted((left, right) => ORDER.indexOf(left.holds) - ORDER.indexOf(right.holds));
+}
+
+const ORDER: readonly Row['holds'][] = [false, null, true];
+
+function subjectOf({ insight, line }: Row): string {
+  return line === undefined ? insight : `${insight}, line ${line}`;
+}
+
+/**
+ * The results as JUnit XML: a figure that is not as expected is a failure, an insight that could not be read an error.
+ * Readers keep a history by class and name, so no two cases have both, and some refuse attributes beyond the schema.
+ */
+export function junitXml(given: readonly Row[], file: string | undefined): string {
+  const rows = reported(given);
   const figures = tally(rows);
+  const used = new Map<string, number>();
   const cases = rows.map((row) => {
-    const about = { classname: row.title, name: expectedText(row), file, line: row.line };
+    const name = expectedText(row);
+    const key = JSON.stringify([row.title, name]);
+    const count = (used.get(key) ?? 0) + 1;
+    used.set(key, count);
+    const about = { classname: row.title, name: count === 1 ? name : `${name} (${count})` };
     const open = `    <testcase${attributes(about)}`;
     if (row.holds) return `${open}/>`;
     const kind = row.holds === null ? 'error' : 'failure';
-    return `${open}>\n      <${kind}${attributes({ message: row.found })}/>\n    </testcase>`;
+    const message = row.line === undefined ? row.found : `${row.found} (line ${row.line})`;
+    return `${open}>\n      <${kind}${attributes({ message })}/>\n    </testcase>`;
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ name: 'hogctl', ...figures })}>`,
-    `  <testsuite${attributes({ name: file ?? 'insights check', ...figures })}>`,
+    `  <testsuite${attributes({ name: file ?? 'insights check', ...figures, file })}>`,
     ...cases,
     '  </testsuite>',
     '</testsuites>',
@@ -76,13 +103,18 @@ function attributes(given: Readonly<Record<string, string | number | undefined>>
 
 /** In a job of GitHub Actions, tells each result that does not hold beside its line, and all of them in the summary. */
 export async function tellGitHub(
-  rows: readonly Row[],
+  given: readonly Row[],
   file: string | undefined,
   context: Context,
 ): Promise<void> {
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY: summary } = context.environment;
   if (GITHUB_ACTIONS !== 'true') return;
-  for (const row of rows) if (!row.holds) context.warn(annotation(row, file));
+  const rows = reported(given);
+  const failed = rows.filter(({ holds }) => !holds);
+  const shown = failed.length > MOST_ANNOTATIONS ? failed.slice(0, MOST_ANNOTATIONS - 1) : failed;
+  for (const row of shown) context.warn(annotation(row, file));
+  if (shown.length < failed.length)
+    context.warn(`::error ::${failed.length - shown.length} more do not hold`);
   if (!summary) return;
   try {
     await context.files.appendText(summary, summaryText(rows));
@@ -91,6 +123,9 @@ export async function tellGitHub(
     context.warn(`warning: the summary of the job has no results: ${failure.message}`);
   }
 }
+
+/** GitHub shows so many of one step. */
+const MOST_ANNOTATIONS = 10;
 
 /** A workflow command, which ends with its line. */
 function annotation(row: Row, file: string | undefined): string {
@@ -113,10 +148,16 @@ function summaryText(rows: readonly Row[]): string {
   const { tests, failures, errors } = tally(rows);
   const failed = failures > 0 ? `, ${failures} not as expected` : '';
   const unknown = errors > 0 ? `, ${errors} not known` : '';
-  const lines = rows.map((row) => {
+  const lines: string[] = [];
+  let size = 0;
+  for (const row of rows) {
     const cells = [row.title, expectedText(row), row.found].map(escapeCell);
-    return `| ${[...cells, WORDS[`${row.holds}`]].join(' | ')} |`;
-  });
+    const line = `| ${[...cells, WORDS[`${row.holds}`]].join(' | ')} |`;
+    size += Buffer.byteLength(line) + 1;
+    if (size > LONGEST_SUMMARY) break;
+    lines.push(line);
+  }
+  const more = rows.length - lines.length;
   return [
     '## Figures',
     '',
@@ -125,10 +166,14 @@ function summaryText(rows: readonly Row[]): string {
     '| Check | Expected | Found | Holds |',
     '| --- | --- | --- | --- |',
     ...lines,
+    ...(more > 0 ? ['', `And ${more} more.`] : []),
     '',
     '',
   ].join('\n');
 }
+
+/** GitHub drops the whole summary of a step beyond 1 MiB, to which other commands may add. */
+const LONGEST_SUMMARY = 900_000;
 
 const WORDS = { true: 'yes', false: '**no**', null: '**not known**' } as const;
 
