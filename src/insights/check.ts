@@ -288,7 +288,7 @@ export const checkOptions = {
   },
   ...expectOptions,
   maxAge: { type: 'duration', description: 'Largest age of the result: 30min, 24h' },
-  series: { type: 'text', placeholder: 'label', description: 'Only the series with this label' },
+  series: { type: 'text', placeholder: 'label', description: 'Only this series: label, letter or number' },
   breakdown: { type: 'text', placeholder: 'value', description: 'Only this value of the breakdown' },
   ...variableOption,
 } as const satisfies Options;
@@ -303,7 +303,10 @@ change and drop are percentages from previous to last. conversion is a percentag
 step 1 to step 2. age is the age of the result, and lag that of its newest interval, both as in 24h. The series of SQL
 are its columns, in the order of their days.
 last is the last interval that was over when the figures were calculated, in the time zone of the project. Add
---unfinished to count the interval that was not over; days to come never count. SQL leaves out days without rows: see
---max-lag. An answer that is missing, empty, failed, cut off or dated in the future never holds.
+--unfinished to count the interval that was not over; days to come never count, and neither does an interval that the
+range covers only in part. A day of a funnel is over when its conversion window is. Of a running total, change, drop,
+sum and mean are about what each interval adds. SQL leaves out days without rows: see --max-lag. An answer that is
+missing, empty, failed, cut off or dated in the future never holds, and neither does an older one if --refresh asks for
+a new calculation. --series takes a label, the name that people gave, or the letter or number of the series.
 With --file, each insight and analysis is calculated once; an analysis needs the scope query:read. In GitHub Actions,
 each failed check becomes an annotation, and the summary of the job lists all.`;

@@ -50,8 +50,8 @@ export async function* parquetRows(
   if (reader.late().length > 0) throw withoutKeys(reader.late(), outputFormat);
 }
 
-/** A decimal of more digits does not fit into 64 bits, and stays text. */
-const MOST_DIGITS = 18;
+/** A decimal of more digits does not fit into 16 bytes, and stays text. */
+const MOST_DIGITS = 38;
 
 type TypedColumn = Pick<Column, 'zone' | 'digits'> & { readonly name: string; readonly type: ColumnType };
 
@@ -76,7 +76,7 @@ function openFile(columns: readonly TypedColumn[]): ParquetFile {
     root,
     ...columns.map((column) => ({
       name: column.name,
-      ...(column.type === 'json' ? BYTES : bytesOf(column)),
+      ...(column.type === 'json' ? BYTES : elementOf(column)),
     })),
   ];
   const writer = new ParquetWriter({ writer: bytes, schema: withBytes, createdBy: 'hogctl' });
@@ -135,7 +135,10 @@ function toCell(column: TypedColumn, value: Json | undefined): Cell {
   throw new CliError('unavailable', message, { hint: 'save it as .ndjson' });
 }
 
-type Element = Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type' | 'precision' | 'scale'>;
+type Element = Pick<
+  SchemaElement,
+  'type' | 'type_length' | 'converted_type' | 'logical_type' | 'precision' | 'scale'
+>;
 
 type TypeInFile = {
   readonly element: Element;
@@ -150,11 +153,6 @@ const BYTES = { type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' } as const;
 function elementOf({ type, digits = [MOST_DIGITS, 0] }: TypedColumn) {
   const decimal = type === 'decimal' ? { precision: digits[0], scale: digits[1] } : {};
   return { ...TYPES[type].element, ...decimal, repetition_type: 'OPTIONAL' as const };
-}
-
-/** A decimal is a whole number to the package, which would scale it through a double. */
-function bytesOf(column: TypedColumn) {
-  return elementOf(column.type === 'decimal' ? { ...column, type: 'integer' } : column);
 }
 
 const TYPES: Readonly<Record<ColumnType, TypeInFile>> = {
@@ -180,7 +178,7 @@ const TYPES: Readonly<Record<ColumnType, TypeInFile>> = {
   },
   decimal: {
     named: 'decimals',
-    element: { type: 'INT64', converted_type: 'DECIMAL' },
+    element: { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, converted_type: 'DECIMAL' },
     toCell: scaled,
   },
   boolean: {

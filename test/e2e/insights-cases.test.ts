@@ -37,6 +37,7 @@ describe('O-18 a saved insight without a cached result', () => {
       {
         on: /refresh=blocking/,
         json: { ...insight, result: series, last_refresh: '2026-03-01T00:00:00Z' },
+        headers: { date: new Date('2026-03-01T00:00:10Z').toUTCString() },
         times: 9,
       },
       { on: `GET ${at}/9/`, json: empty, times: 9 },

@@ -64,8 +64,10 @@ describe.each(['specification', 'live'] as const)('a file of checks on the sandb
 });
 
 describe('a file of checks', () => {
+  const fresh = (id: number) => ({ ...answer(id), last_refresh: '2026-03-04T11:59:00Z' });
+
   it('asks once for each insight that is read alike, and keeps the order of the file', async () => {
-    const stub = await service();
+    const stub = await service(fresh);
     const { code, stdout } = await run(
       stub,
       [
@@ -98,7 +100,7 @@ describe('a file of checks', () => {
 
   it('asks once for each distinct analysis, with its options as the command sends them', async () => {
     const stub = await startService([
-      { on: 'POST /api/projects/1/query/', json: answer(3), headers, times: 2 },
+      { on: 'POST /api/projects/1/query/', json: fresh(3), headers, times: 2 },
     ]);
     const { code, stderr } = await run(
       stub,
@@ -219,7 +221,7 @@ describe('a file of checks', () => {
   it.each([
     ['checks: []', 'line 1: checks takes a list of at least one check'],
     ['check:\n  - insight: 1', 'line 1: unknown field "check": the fields are refresh, checks'],
-    ['', 'line 1: the list checks is missing'],
+    ['', 'line 1: a list of checks is missing'],
     ['checks:\n  - insight: 1\n   expect: x', 'line 3: '],
     ['checks:\n  - {insight: 1, insight: 2, expect: last > 1}', 'line 2: Map keys must be unique'],
     ['checks:\n  - {insight: 1/../2, expect: last > 1}', 'line 2: "1/../2" is neither an insight id nor'],

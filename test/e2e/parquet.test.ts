@@ -39,7 +39,10 @@ describe('a Parquet file', () => {
       ['day', 'Date', '1969-12-31', '2026-02-28'],
       ['time', "DateTime64(6, 'UTC')", '2026-01-02T03:04:05.123456+02:00', '1969-12-31 23:59:59.5'],
       ['list', 'Array(UInt64)', [9007199254740993n], []],
-      ['other', 'Decimal(38, 2)', 12.5, 'x"y'],
+      ['other', 'Map(String, String)', 12.5, 'x"y'],
+      ['money', 'Nullable(Decimal(18, 2))', '12.50', '-0.5'],
+      ['sum', 'Decimal(38, 2)', '123456789012345678901234567890123456.78', 7],
+      ['local', "DateTime('Europe/Berlin')", '2026-11-01 00:00:00', '2026-07-01 12:30:00'],
     ] as const;
     const rows = [types.map((column) => column[2]), types.map((column) => column[3])];
     // JSON.stringify knows no long integers.
@@ -57,7 +60,7 @@ describe('a Parquet file', () => {
     const { code, stdout, stderr } = await service.hogctl(['query', 'select 1', '--save', saved]);
     expect([code, stdout, stderr]).toEqual([0, '', `Saved 2 rows to ${saved}.\n`]);
     expect(statSync(saved).mode & 0o777).toBe(0o600);
-    const found = await read(saved, '* replace (time::timestamp as time)');
+    const found = await read(saved, '* replace (time::timestamp as time, local::timestamp as local)');
     const largest = await read(
       saved,
       `large from '${saved}' where large > 9223372036854775808 and whole < 0 --`,
@@ -74,6 +77,9 @@ describe('a Parquet file', () => {
       'time TIMESTAMP WITH TIME ZONE',
       'list JSON',
       'other JSON',
+      'money DECIMAL(18,2)',
+      'sum DECIMAL(38,2)',
+      'local TIMESTAMP WITH TIME ZONE',
     ]);
     expect(found.rows).toEqual([
       [
@@ -87,6 +93,9 @@ describe('a Parquet file', () => {
         '2026-01-02 01:04:05.123456',
         '[9007199254740993]',
         '12.5',
+        '12.50',
+        '123456789012345678901234567890123456.78',
+        '2026-10-31 23:00:00',
       ],
       [
         null,
@@ -99,6 +108,9 @@ describe('a Parquet file', () => {
         '1969-12-31 23:59:59.5',
         '[]',
         '"x\\"y"',
+        '-0.50',
+        '7.00',
+        '2026-07-01 10:30:00',
       ],
     ]);
   });

@@ -6,7 +6,7 @@ import { CliError, usageError } from '../../errors.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { dataText } from '../../json/text.ts';
 import { type Figures, NONE, type NoResult, plainWords, readState } from '../../semantics/answer.ts';
-import { remarksOn } from '../../semantics/figures/series.ts';
+import { samplingRemark } from '../../semantics/figures/series.ts';
 import { type IntervalState, MARK, markRemark, stateOfDay, timelineOf } from '../../semantics/timeline.ts';
 import type { InputOf } from '../../service/endpoint.ts';
 import { insights } from '../../service/insights.ts';
@@ -50,7 +50,7 @@ export async function printFigures(
   }
   if (read.outcome === 'rows') {
     await printRows(read.figures, { ...input, answer, cut }, context);
-    for (const remark of remarksOn(read.figures, answer, input.now)) context.note(remark);
+    for (const remark of said(samplingRemark(answer))) context.note(remark);
   }
   return { nothing, cut };
 }
@@ -120,8 +120,8 @@ async function printPicture(
   const { svgPicture } = await import('../../charts/svg/svg-picture.ts');
   const lines = [
     ...(heading?.lines ?? []),
-    ...(cut === undefined ? [] : [`Incomplete: ${cut}`]),
-    ...remarksOn(figures, answer, now),
+    ...said(cut && `Incomplete: ${cut}`),
+    ...said(samplingRemark(answer)),
   ];
   const above = { title: heading?.title ?? TITLES[figures.kind] ?? 'Funnel', lines };
   if (choice.picture === 'svg') {
@@ -135,8 +135,12 @@ async function printPicture(
   const told = Object.entries(summary).flatMap(([name, value]) =>
     value === null ? [] : `${name}: ${value}`,
   );
-  const remarks = [...(remark === undefined ? [] : [remark]), ...told];
+  const remarks = [...said(remark), ...told];
   await context.printRaw(figuresPage({ ...above, picture, rows, columns, remarks }));
+}
+
+function said(remark: string | undefined): readonly string[] {
+  return remark === undefined ? [] : [remark];
 }
 
 /** An analysis from options has no name of its own. */

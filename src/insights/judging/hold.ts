@@ -2,6 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../json/kinds.ts';
 import { plainWords } from '../../semantics/answer.ts';
+import { samplingRemark } from '../../semantics/figures/series.ts';
 import { escapeControls } from '../../system/text.ts';
 import type { ExpectInput } from '../answers/show.ts';
 import { judgeAnswer, type Notes, type Result } from './judged-series.ts';
@@ -42,7 +43,9 @@ export function expectOfAnalysis(
     const request = { began, refresh: 'blocking' };
     const about = { name: 'the analysis', remedy: undefined, now, request };
     const { results, notes } = judgeAnswer(answer, { ...input, ...about });
-    sayNotes({ ...notes, remarks: [] }, '--unfinished', context);
+    // It was said with the figures.
+    const remarks = notes.remarks.filter((remark) => remark !== samplingRemark(answer));
+    sayNotes({ ...notes, remarks }, '--unfinished', context);
     requireAll(results, about.name);
   };
 }

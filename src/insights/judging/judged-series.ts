@@ -11,7 +11,13 @@ import {
   readState,
 } from '../../semantics/answer.ts';
 import { cutOfFigures, insightRows } from '../../semantics/figures/figures.ts';
-import { type Figure, remarksOn, type Series, seriesOf } from '../../semantics/figures/series.ts';
+import {
+  type Figure,
+  rangeRemark,
+  type Series,
+  samplingRemark,
+  seriesOf,
+} from '../../semantics/figures/series.ts';
 import type { IntervalState } from '../../semantics/timeline.ts';
 import { type Expectation, judge, type Measured } from './judge.ts';
 
@@ -76,7 +82,9 @@ export function judgeAnswer(answer: JsonObject, input: JudgeInput): Judged {
   const notes = chosen.map((one) => ({
     open: input.unfinished ? [] : omittedOf(one, 'open'),
     cut: omittedOf(one, 'cut'),
-    remarks: remarksOn(figures, answer, input.now),
+    remarks: [samplingRemark(answer), rangeRemark(figures, answer, input.now)].filter(
+      (remark) => remark !== undefined,
+    ),
   }));
   return { results, notes: joinNotes(notes) };
 }

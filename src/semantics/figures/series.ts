@@ -1,3 +1,4 @@
+import { counted } from '../../errors.ts';
 import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
 import { toJsonText } from '../../json/text.ts';
 import {
@@ -145,18 +146,10 @@ function dayPoint({ day }: JsonObject, value: Json | undefined, timeline: Timeli
   return { value: figure(value), span, day: span && dayText(textOf(day) ?? ''), state };
 }
 
-/** Each figure is of the whole range, so that none is final before that is over. */
-function stickinessPoint(
-  { days }: JsonObject,
-  value: Json | undefined,
-  { at, to = at + 1 }: Timeline,
-): Point {
-  return {
-    value: figure(value),
-    span: undefined,
-    day: `${textOf(days)} intervals`,
-    state: to > at ? 'open' : 'over',
-  };
+/** On how many intervals of the range somebody did it. */
+function stickinessPoint({ days }: JsonObject, value: Json | undefined): Point {
+  const day = typeof days === 'number' ? counted(days, 'interval') : `${textOf(days)} intervals`;
+  return { value: figure(value), span: undefined, day, state: 'over' };
 }
 
 /** What tells series apart is not what tells their rows apart. */
@@ -229,7 +222,7 @@ function figure(value: Json | undefined): number | null {
 }
 
 /** Which part of the events the figures are calculated from, `0.1` for a tenth; undefined for all of them. */
-export function samplingOf(answer: Json): number | undefined {
+function samplingOf(answer: Json): number | undefined {
   const source = sourceOf(answer);
   const told = field(source, 'samplingFactor') ?? field(field(answer, 'filters'), 'sampling_factor');
   const [, part, of] =
@@ -241,16 +234,20 @@ export function samplingOf(answer: Json): number | undefined {
   return factor > 0 && factor < 1 ? factor : undefined;
 }
 
-/** What is to be said of the figures as a whole, as sentences: that they are a sample, or that people may still convert. */
-export function remarksOn({ kind }: Figures, answer: Json, now: number): readonly string[] {
+/** That the figures are a sample, as a sentence. */
+export function samplingRemark(answer: Json): string | undefined {
   const sampling = samplingOf(answer);
-  const percent = sampling === undefined ? '' : `${Number((sampling * 100).toPrecision(6))}%`;
+  if (sampling === undefined) return undefined;
+  return `The figures are extrapolated from a sample of ${Number((sampling * 100).toPrecision(6))}%.`;
+}
+
+/** That figures of a whole range are still to change, as a sentence: it is not over, or people may still convert. */
+export function rangeRemark({ kind }: Figures, answer: Json, now: number): string | undefined {
   const { at, to = at, window, timezone } = timelineOf(answer, now);
-  const isFunnel = kind === 'funnel-steps' || kind === 'time-to-convert';
-  return [
-    ...(sampling === undefined ? [] : [`The figures are extrapolated from a sample of ${percent}.`]),
-    ...(isFunnel && Math.min(to, at) + window > at
-      ? [`People who began since ${dayOf(at - window, timezone)} may still convert.`]
-      : []),
-  ];
+  if (kind === 'funnel-steps' || kind === 'time-to-convert')
+    return Math.min(to, at) + window > at
+      ? `People who began since ${dayOf(at - window, timezone)} may still convert.`
+      : undefined;
+  const isWhole = kind === 'stickiness' || kind === 'total';
+  return isWhole && to >= at ? 'The figures are of a range that is not over.' : undefined;
 }

@@ -179,10 +179,10 @@ function unitOf(starts: readonly number[], sql: string, timezone: string): Unit 
   const times = instants.map((instant) => localTime(instant, timezone));
   if (times.some(({ second, millisecond }) => second + millisecond > 0)) return undefined;
   const fitting = LARGEST_FIRST.filter((interval) => FITS[interval](times, instants));
-  const told = roundingsIn(sql)
-    .filter(({ interval }) => fitting.includes(interval))
-    .toSorted((left, right) => lengthOf(right) - lengthOf(left));
-  if (told[0] !== undefined) return told[0];
+  const told = roundingsIn(sql).toSorted((left, right) => lengthOf(right) - lengthOf(left));
+  // If none of them fits, the days are rounded in another zone than they are read in.
+  const rounded = told.find(({ interval }) => fitting.includes(interval)) ?? told[0];
+  if (rounded !== undefined) return rounded;
   const few: readonly Interval[] = instants.length > 2 ? [] : ['week'];
   const single: readonly Interval[] = instants.length > 1 ? [] : ['month', 'quarter', 'year'];
   const interval = fitting.find((one) => ![...few, ...single].includes(one)) ?? 'minute';
