@@ -212,9 +212,8 @@ function scaled(
 ): bigint | undefined {
   const text = isExactNumber(value) ? value.value : toText(value);
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  const kept = fraction.replace(/0+$/, '');
-  if (whole === '' || kept.length > scale) return undefined;
-  const all = BigInt(`${sign}${whole}${kept.padEnd(scale, '0')}`);
+  if (whole === '' || !/^0*$/.test(fraction.slice(scale))) return undefined;
+  const all = BigInt(`${sign}${whole}${fraction.slice(0, scale).padEnd(scale, '0')}`);
   return String(all).replace('-', '').length > precision ? undefined : all;
 }
 

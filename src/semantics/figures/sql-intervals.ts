@@ -146,7 +146,7 @@ const ROUNDING = new RegExp(
     `\\btoStartOf(?<start>Second|Minute|Hour|Day|Week|Month|Quarter|Year|ISOYear)s?\\b`,
     `\\btoStartOf(?<minutes>Five|Ten|Fifteen)Minutes?\\b`,
     `\\b(?:date_?trunc|timestamp_?trunc)\\s*\\(\\s*'(?<part>\\w+)'`,
-    `\\btoStartOfInterval\\b[^]*?\\b(?:INTERVAL\\s+'?(?<many>\\d+)\\s*(?<unit>${UNITS})s?\\b|toInterval(?<named>\\w+?)\\s*\\(\\s*(?<times>\\d+))`,
+    `\\btoStartOfInterval\\b[^]{0,500}?\\b(?:INTERVAL\\s+'?(?<many>\\d+)\\s*(?<unit>${UNITS})s?\\b|toInterval(?<named>\\w+?)\\s*\\(\\s*(?<times>\\d+))`,
     `\\b(?<monday>toMonday)\\b`,
     `\\b(?<slot>timeSlot)\\b`,
     `\\b(?<date>toDate|toYYYYMMDD)\\s*\\(|::\\s*(?<cast>date)\\b`,
@@ -232,7 +232,10 @@ const BOUND = [
 /** Both ends of the time that a statement asks for, as far as it says so of `timestamp`. */
 function rangeIn(sql: string, timeline: Timeline): Pick<Timeline, 'from' | 'to'> {
   const read = (sign: string) => {
-    const pattern = new RegExp(`\\btimestamp\\b[\\s)]*(?:,[^<>=]*\\)\\s*)?${sign}\\s*${BOUND}`, 'gi');
+    const pattern = new RegExp(
+      `\\btimestamp\\b[\\s)]{0,20}(?:,[^<>=]{0,80}\\)\\s*)?${sign}\\s*${BOUND}`,
+      'gi',
+    );
     return [...sql.matchAll(pattern)].map(({ groups = {} }) => boundOf(groups, timeline));
   };
   const [from] = read('(?:>=?|\\bbetween\\b)').filter((one) => one !== undefined);
