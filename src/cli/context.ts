@@ -239,6 +239,13 @@ async function connect(target: Target, { system, options, stderr, signal }: Conn
     random,
     now,
     note: stderr.note,
+    warn: stderr.warn,
+    progress: ({ amidRows }) =>
+      startProgress(
+        { label: 'rows read', waiting: 'waiting for the query', amidRows },
+        { system, options, stderr },
+      ),
+    longestWait: options.waitTimeout === undefined ? undefined : inMilliseconds(options.waitTimeout),
     debug: options.debug ? stderr.warn : undefined,
     signal,
     waitSignal: system.signal,

@@ -4,6 +4,7 @@ import { isReadMethod } from '../http/free-request.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
+import { platform } from '../service/platform.ts';
 import type { Command } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
 import type { Printing } from './printing.ts';
@@ -47,6 +48,10 @@ export function interceptClient(client: Client, interception: Interception): Cli
       keepRequest(client.describe(row, input, additions));
       // Rows that are kept back may answer without a body, so a command copes with no answer.
       return undefined as Awaited<ReturnType<typeof client.call<typeof row>>>;
+    },
+    query: async (input, additions) => {
+      if (isPassed(platform.query)) return passOn(platform.query, input, undefined);
+      return client.query(input, additions);
     },
     pages: async function* (row, input, additions) {
       if (isPassed(row)) await passOn(row, input, additions?.body);

@@ -11,7 +11,6 @@ import {
   type InputOf,
   LARGEST_PAGE,
 } from '../service/endpoint.ts';
-import { platform } from '../service/platform.ts';
 import type { QueryAnswer } from '../service/schemas.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import type { Progress, Stderr } from '../system/output.ts';
@@ -252,7 +251,7 @@ async function runQuery(
   query: JsonObject,
   { onTime }: Pick<Replacement, 'onTime'> = {},
 ): Promise<QueryAnswer> {
-  const answer = await client.call(platform.query, { query }, { onTime });
+  const answer = await client.query({ query }, { onTime });
   const { failure } = readState(answer);
   if (failure === undefined) return answer;
   throw new CliError('unavailable', `the query failed${failure}`, {

@@ -220,6 +220,11 @@ export function openWatcher({ system, options, stderr, path }: Watching) {
         collect().rows(rowsOf(answer as Json | undefined));
         return answer;
       },
+      query: async (...words) => {
+        const answer = await client.query(...words);
+        collect().rows(rowsOf(answer));
+        return answer;
+      },
     }),
     /** The same data, whose first rows are looked at when they are printed; `columns` the command shows by itself. */
     watchPrinted(data: Printable, columns: readonly Column[] = []): Printable {

@@ -1,6 +1,9 @@
 import type { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
+import type { platform } from '../service/platform.ts';
+import type { QueryAnswer } from '../service/schemas.ts';
+import type { Progress } from '../system/output.ts';
 import type { Environment, System } from '../system/system.ts';
 import type { FreeRequest } from './free-request.ts';
 import type { Overlap } from './overlap.ts';
@@ -34,6 +37,12 @@ export type ClientSettings = Pick<System, 'now' | 'random' | 'wait'> & {
   readonly largestAnswer?: number | undefined;
   /** Receives one line per wait, and one about rows that were repeated. */
   readonly note: (text: string) => void;
+  /** Receives what the service warns of in an answer. */
+  readonly warn?: ((text: string) => void) | undefined;
+  /** Begins to show how far a query in the background is. */
+  readonly progress?: ((how: { readonly amidRows: boolean }) => Progress) | undefined;
+  /** Milliseconds for a query in the background, ten minutes unless said otherwise. */
+  readonly longestWait?: number | undefined;
   /** Receives one line per request, without key, bodies and values. */
   readonly debug?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -53,8 +62,17 @@ export type CallAdditions = {
   readonly format?: 'csv' | 'json' | undefined;
   /** Told each time the request is sent again after an answer was lost. */
   readonly onLost?: ((failure: CliError) => void) | undefined;
+  /** Sent although everything was stopped, once and for a short time. */
+  readonly isLast?: boolean | undefined;
   /** Told what time the service says it is (ISO), if its answer has a date. */
   readonly onTime?: ((time: string) => void) | undefined;
+};
+
+export type QueryAdditions = Pick<CallAdditions, 'timeout' | 'onTime'> & {
+  /** What was calculated before it was asked for is no answer, as for a proof. */
+  readonly isNew?: boolean | undefined;
+  /** Rows are printed meanwhile. */
+  readonly amidRows?: boolean | undefined;
 };
 
 export type PageOptions = {
@@ -89,6 +107,13 @@ export type Client = {
     input: InputOf<E>,
     additions?: CallAdditions,
   ) => Promise<AnswerOf<E>>;
+  /**
+   * Runs a query to its end: one that takes longer than the service lets a request last goes on in the background and is
+   * polled. Ctrl-C and the end of the wait cancel it. `onTime` is told no time after the calculation began.
+   */
+  readonly query: (input: InputOf<typeof platform.query>, additions?: QueryAdditions) => Promise<QueryAnswer>;
+  /** Waits for a query that runs in the background. */
+  readonly follow: (id: string, how?: Pick<QueryAdditions, 'amidRows'>) => Promise<QueryAnswer>;
   /** Reads a list page by page, one ahead. */
   readonly pages: <E extends Endpoint>(
     row: E,

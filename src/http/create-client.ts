@@ -16,6 +16,7 @@ import {
 import type { CallAdditions, Client, ClientSettings, Description, PageOptions } from './client.ts';
 import { type Answer, type Attempt, attempt, type Opened, openDispatcher, type Sending } from './exchange.ts';
 import { buildFreeRequest, type FreeRequest } from './free-request.ts';
+import { createQueries } from './long-query.ts';
 import { MEGABYTE, type RequestContext } from './network-error.ts';
 import { type LoadPage, type Page, readPages } from './pages.ts';
 import { jsonReader, pageReader, type Reader, rawReader } from './read-answer.ts';
@@ -38,13 +39,15 @@ export function createClient(settings: ClientSettings): Client {
     body: request.value,
   });
   const list = createListReader(settings, addressing, connections);
+  const call: Client['call'] = async (row, input, additions = {}) => {
+    const reader = tellingTime(jsonReader({ row, where }), additions.onTime);
+    const value = await send(wire(row, input, additions), reader, open(additions));
+    // The one place where the wire gets its type: what commands rely on of it has been checked by its shape.
+    return value as AnswerOf<typeof row>;
+  };
   return {
-    call: async (row, input, additions = {}) => {
-      const reader = tellingTime(jsonReader({ row, where }), additions.onTime);
-      const value = await send(wire(row, input, additions), reader, open(additions));
-      // The one place where the wire gets its type: what commands rely on of it has been checked by its shape.
-      return value as AnswerOf<typeof row>;
-    },
+    call,
+    ...createQueries(call, settings),
     pages: (row, input, options = {}) =>
       list(wire(row, sized(row, input, options), options), { ...options, row }),
     raw: async (row, input, additions = {}) =>
@@ -59,12 +62,16 @@ export function createClient(settings: ClientSettings): Client {
   };
 }
 
-type Opening = Pick<CallAdditions, 'timeout' | 'onLost'> &
+type OneSending = Pick<Sending, 'timeout' | 'signal' | 'onHead' | 'free'>;
+
+type Opening = Pick<CallAdditions, 'timeout' | 'onLost' | 'isLast'> &
   Partial<Pick<Sending, 'signal' | 'onHead' | 'free'>>;
 
 const TIMEOUT_MILLISECONDS = 60_000;
 
 const RETRIES = 4;
+
+const LAST_MILLISECONDS = 5000;
 
 const LARGEST_ANSWER = 128 * MEGABYTE;
 
@@ -88,10 +95,7 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
     redact: (text) => redact(typeof key === 'string' ? text.replaceAll(key, '***') : text),
   };
   let opened: Promise<Opened> | undefined;
-  const sendOnce = async (
-    request: WireRequest,
-    sending: Pick<Sending, 'timeout' | 'signal' | 'onHead' | 'free'>,
-  ) => {
+  const sendOnce = async (request: WireRequest, sending: OneSending) => {
     const authorization = `Bearer ${await findKey(key)}`;
     opened ??= openDispatcher(settings, { origin: base.origin, proxy });
     const started = now();
@@ -111,14 +115,15 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
   };
   return {
     where,
-    open: ({ onHead, free, ...opening }) => {
-      const timeout = opening.timeout ?? settings.timeout ?? TIMEOUT_MILLISECONDS;
-      const signal = eitherSignal(settings.signal, opening.signal);
+    open: ({ onHead, free, isLast = false, ...opening }) => {
+      const usual = opening.timeout ?? settings.timeout ?? TIMEOUT_MILLISECONDS;
+      const timeout = isLast ? Math.min(usual, LAST_MILLISECONDS) : usual;
+      const signal = isLast ? undefined : eitherSignal(settings.signal, opening.signal);
       return {
         origin: base.origin,
         where,
         timeout,
-        retries: settings.retries ?? RETRIES,
+        retries: isLast ? 0 : (settings.retries ?? RETRIES),
         now,
         wait,
         random,

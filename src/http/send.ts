@@ -83,13 +83,14 @@ async function judge<T>(attempt: Attempt, judging: Judging<T>): Promise<Judged<T
     const reading = await judging.reader(answer);
     return 'value' in reading ? reading : { ...reading, again: reading.again && effect !== 'write' };
   }
-  return (
-    redirectOf(answer, judging) ?? {
-      error: toAnswerError(answer, { effect, where }),
-      again: isWorthRepeating(answer.status, effect),
-      retryAfter: answer.headers['retry-after'],
-    }
-  );
+  const redirect = redirectOf(answer, judging);
+  if (redirect !== undefined) return redirect;
+  const error = toAnswerError(answer, { effect, where });
+  return {
+    error,
+    again: isWorthRepeating(answer.status, effect) && !isOwnLimit(error),
+    retryAfter: answer.headers['retry-after'],
+  };
 }
 
 function isRepeatable(reason: FailureReason, effect: Endpoint['effect']): boolean {
@@ -99,6 +100,11 @@ function isRepeatable(reason: FailureReason, effect: Endpoint['effect']): boolea
 
 function isWorthRepeating(status: number, effect: Endpoint['effect']): boolean {
   return status === 429 || (effect !== 'write' && [500, 502, 503, 504].includes(status));
+}
+
+/** A 504 in the service's own words is its limit of time or memory for a query, which the same again would meet again. */
+function isOwnLimit({ status, answer }: CliError): boolean {
+  return status === 504 && typeof answer === 'object' && answer !== null && 'type' in answer;
 }
 
 /** Says why, and waits before another try. Throws if the wait is too long or is interrupted. */

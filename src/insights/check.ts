@@ -5,7 +5,6 @@ import type { Column, JsonObject } from '../json/kinds.ts';
 import { filledColumns, keyed } from '../semantics/answer.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
-import { platform } from '../service/platform.ts';
 import type { QueryAnswer } from '../service/schemas.ts';
 import { escapeControls } from '../system/text.ts';
 import type { refreshOption } from './answers/insight.ts';
@@ -174,7 +173,7 @@ async function calculate(
   context: Context,
 ): Promise<Answered> {
   const client = await context.client();
-  const ask: Ask<QueryAnswer> = (notice) => client.call(platform.query, { query, refresh }, notice);
+  const ask: Ask<QueryAnswer> = (notice) => client.query({ query, refresh }, notice);
   const { answer, ...times } = await timed(ask, context);
   return { answer: { ...answer, query }, ...times, insight: title, name: title };
 }

@@ -4,12 +4,14 @@ import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { ageOf, isOlderThanAsked, type NoResult, readState } from '../semantics/answer.ts';
 import { inMilliseconds } from '../semantics/calendar.ts';
+import { askUntil, type QueryState, readQueryState, reasonOf } from '../semantics/query-status.ts';
 import { type InputOf, idText } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
+import { platform } from '../service/platform.ts';
 import type { Insight, QueryStatus } from '../service/schemas.ts';
 import { describeInsight, nameOf, readableInsightId, refreshOption } from './answers/insight.ts';
 import { chartOption, printFigures, type Remarks, readChart, readTimed } from './answers/show.ts';
-import { askQuery, askUntil, type QueryState, reasonOf, watchOption } from './answers/waiting.ts';
+import { watchOption } from './answers/waiting.ts';
 import { overridesOf, variableOption } from './query.ts';
 
 type GetInput = Omit<OptionsInput<typeof getOptions>, 'watch'> &
@@ -18,11 +20,11 @@ type GetInput = Omit<OptionsInput<typeof getOptions>, 'watch'> &
 /** Reads an insight, waits for its calculation if that was asked for, shows its figures, and returns it. */
 export async function getAndShow(
   insight: InsightReference,
-  { wait, waitTimeout, requireResult, maxAge, chart, variable, ...flags }: GetInput,
+  { wait, requireResult, maxAge, chart, variable, ...flags }: GetInput,
   context: Context,
 ): Promise<Insight> {
   const drawing = readChart(chart, context);
-  const atMost = readWait({ wait, waitTimeout });
+  const atMost = readWait(wait, context.options);
   const id = await readableInsightId(insight, context);
   const reading = { ...flags, ...(await overridesOf({ id, variable }, context)) };
   const first = await readTimed({ id, ...reading }, context);
@@ -78,13 +80,19 @@ async function waitForResult(
     see(undefined);
     return undefined;
   };
-  const waiting = { ask, waiting: 'waiting for the result', atMost: atMost * 1000 };
-  const insight = await askUntil(waiting, context);
+  const progress = context.progress({ label: 'rows read', waiting: 'waiting for the result' });
+  const { now, wait, signal } = context;
+  const insight = await askUntil({ ask, progress, atMost: atMost * 1000, now, wait, signal });
   if (insight !== undefined) return { insight };
   // The old result is shown before this is thrown.
   const late = stillRunning(first, atMost);
   if ((first.result ?? null) === null) throw late;
   return { insight: first, late };
+}
+
+async function askQuery(id: string, context: Context): Promise<QueryState> {
+  const client = await context.client();
+  return readQueryState(client.call(platform.queryStatus, { query_id: id, show_progress: true }));
 }
 
 function isRunning({ query_status: status }: Insight): boolean {
@@ -132,7 +140,7 @@ function calculationFailed({ status, cause }: Extract<QueryState, { state: 'fail
 const LONGEST_WAIT = 300;
 
 /** Seconds to wait at most, undefined without `--wait`. Throws a usage error for a limit without it. */
-function readWait({ wait, waitTimeout }: Pick<GetInput, 'wait' | 'waitTimeout'>): number | undefined {
+function readWait(wait: boolean | undefined, { waitTimeout }: Context['options']): number | undefined {
   if (wait) return waitTimeout === undefined ? LONGEST_WAIT : inMilliseconds(waitTimeout) / 1000;
   if (waitTimeout === undefined) return undefined;
   throw usageError('--wait-timeout needs --wait', 'add --wait');
@@ -167,12 +175,6 @@ function failed(message: string): CliError {
 export const getOptions = {
   refresh: refreshOption,
   wait: { type: 'flag', description: 'Wait for the end of a calculation in the background' },
-  waitTimeout: {
-    type: 'duration',
-    unit: 'SECOND',
-    minimum: 0.001,
-    description: 'Longest time to wait: 90s, 10min (default 5min)',
-  },
   requireResult: { type: 'flag', description: 'Exit with 9 if there is no result' },
   maxAge: { type: 'duration', description: 'Exit with 9 if the result is older: 30min, 24h' },
   ...variableOption,

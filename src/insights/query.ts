@@ -3,19 +3,22 @@ import type { Context } from '../cli/context.ts';
 import { CliError, changed, closest, usageError } from '../errors.ts';
 import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import { field, readState, textField } from '../semantics/answer.ts';
+import { queryFailed } from '../semantics/query-status.ts';
 import { countStatements, cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../semantics/sql.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
-import type { QueryAnswer } from '../service/schemas.ts';
+import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
 import { type ChartChoice, chartOption, printRows, readChart, timed } from './answers/show.ts';
-import { answerOf, showAgain, waitForQuery, watchOption } from './answers/waiting.ts';
+import { showAgain, watchOption } from './answers/waiting.ts';
 
 type QueryInput = OptionsInput<typeof queryOptions> & {
   readonly sql: string | undefined;
   readonly name?: string | undefined;
   readonly filters_override?: JsonObject | undefined;
 };
+
+type Client = Awaited<ReturnType<Context['client']>>;
 
 type Statement = Omit<QueryInput, 'tables' | 'edit' | 'watch'> & { readonly sql: string };
 
@@ -25,7 +28,8 @@ export async function askSql({ tables, edit, watch, ...input }: QueryInput, cont
   if (watch && input.async) throw usageError('--watch and --async cannot be used together', 'leave out one');
   if (input.wait && !input.async)
     throw usageError('--wait needs --async', 'leave it out: without --async, the query is always waited for');
-  if (input.waitTimeout && !input.wait) throw usageError('--wait-timeout needs --wait', 'add --async --wait');
+  if (context.options.waitTimeout && input.async && !input.wait)
+    throw usageError('--wait-timeout needs --wait', 'add --wait');
   const read = readChart(input.chart, context);
   // Rows are drawn only if it was asked for.
   const choice = { ...read, drawn: read.asked || read.picture !== undefined };
@@ -43,7 +47,7 @@ export async function askSql({ tables, edit, watch, ...input }: QueryInput, cont
 
 /** Asks for the rows of a statement, waits for them if that was asked for, and prints them. */
 async function runStatement(
-  { sql, value, variable, limit, chart: _, async: later, wait, waitTimeout, ...named }: Statement,
+  { sql, value, variable, limit, chart: _, async: later, wait, ...named }: Statement,
   choice: ChartChoice,
   context: Context,
 ): Promise<void> {
@@ -51,7 +55,7 @@ async function runStatement(
   const variables = await projectVariables(variable, client);
   const query = sqlQuery({ sql, values: value, variables, limit });
   const request = { query, refresh: later ? 'async' : undefined, ...named };
-  const asked = timed((notice) => client.call(platform.query, request, notice), context);
+  const asked = timed((notice) => client.query(request, notice), context);
   const { answer: given, now } = await pointingAt(sql, asked);
   const answer = answerOf(given);
   const running = later && answer.query_status?.complete === false ? answer.query_status : undefined;
@@ -60,8 +64,20 @@ async function runStatement(
     context.note(`The query is running; hogctl api GET query/${id}/ shows its progress and its result.`);
     return context.print({ id, complete: false });
   }
-  const found = running ? await pointingAt(sql, waitForQuery(running, waitTimeout, context)) : answer;
+  const found = running ? answerOf(await pointingAt(sql, followed(running, client))) : answer;
   await printQuery(found, { sql, limit, choice, now }, context);
+}
+
+/** The answer, unless the service says in it that the query failed: it answers 200 all the same. */
+function answerOf(answer: QueryAnswer): QueryAnswer {
+  const { failure } = readState(answer);
+  if (failure !== undefined) throw queryFailed(failure);
+  return answer;
+}
+
+async function followed({ id }: QueryStatus, client: Client): Promise<QueryAnswer> {
+  if (id === undefined) throw new CliError('unavailable', 'the service sent no id for the query');
+  return client.follow(id);
 }
 
 /** Shows the tables that there are, or the columns of one. Throws `not-found` for a table that there is not. */
@@ -266,7 +282,7 @@ function variablesById(given: JsonObject, known: readonly Variable[], owner: str
 
 async function projectVariables(
   given: JsonObject | undefined,
-  client: Awaited<ReturnType<Context['client']>>,
+  client: Client,
 ): Promise<JsonObject | undefined> {
   if (given === undefined) return undefined;
   const known: Variable[] = [];
@@ -307,5 +323,4 @@ export const queryOptions = {
   ...watchOption,
   async: { type: 'flag', description: 'Start the query, and print its id unless --wait is given' },
   wait: { type: 'flag', description: 'With --async: wait until it has ended' },
-  waitTimeout: { type: 'duration', description: 'With --wait: longest time to wait (default 10min)' },
 } as const satisfies Options;

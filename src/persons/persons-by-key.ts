@@ -3,7 +3,6 @@ import { CliError } from '../errors.ts';
 import { isTooDeep, type Json, type JsonObject } from '../json/kinds.ts';
 import { parsePageText } from '../json/text.ts';
 import { failedQuery, type QueryRow, queryRows, sqlQuery } from '../semantics/sql.ts';
-import { platform } from '../service/platform.ts';
 import { type ExportedRow, moment, type Section } from './persons-by-list.ts';
 
 /** Persons in the order of their ids, and their distinct ids, which were asked for. */
@@ -126,7 +125,7 @@ async function readRows({ sql, values }: Statement, context: Context): Promise<R
 export async function askSql({ sql, values }: Statement, context: Context) {
   const client = await context.client();
   const input = { query: sqlQuery({ sql, values }), refresh: 'force_blocking' };
-  return queryRows(await client.call(platform.query, input));
+  return queryRows(await client.query(input, { isNew: true, amidRows: true }));
 }
 
 type Reading = {

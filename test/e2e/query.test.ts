@@ -167,10 +167,14 @@ describe('a query in the background', () => {
       'still runs',
       { status: 202, json: status({ complete: false }), times: 99 },
       6,
-      'is still running after 60 s',
+      'query q1 took longer than 60 s, so it was cancelled',
     ],
   ])('%s', async (_, answer, exit, text) => {
-    const service = await startService([{ on: 'POST /api/projects/1/query/', json: running }, answer]);
+    const service = await startService([
+      { on: 'POST /api/projects/1/query/', json: running },
+      { on: 'DELETE /api/projects/1/query/q1/', json: { message: 'Query cancelled' } },
+      answer,
+    ]);
     const line = 'query "select 1" --async --wait --wait-timeout 1min';
     const { code, stdout, stderr } = await service.hogctl(line);
     expect([code, stdout]).toEqual([exit, '']);

@@ -123,6 +123,12 @@ export const GLOBAL_OPTIONS = {
     minimum: 0.001,
     description: 'Time limit of one request: 90s, 5min (default 60s; bulk deletion 5min)',
   },
+  waitTimeout: {
+    type: 'duration',
+    unit: 'SECOND',
+    minimum: 0.001,
+    description: 'Longest wait for a query in the background: 90s, 20min (default 10min)',
+  },
   retries: {
     type: 'integer',
     placeholder: 'n',

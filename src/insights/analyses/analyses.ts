@@ -2,7 +2,6 @@ import type { Options, OptionsInput } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { asList, filled, type JsonObject } from '../../json/kinds.ts';
-import { platform } from '../../service/platform.ts';
 import { type Ask, chartOption } from '../answers/show.ts';
 import { keepingOptions, showAnalysis, type Wanted } from './analysis.ts';
 import { type FunnelFlags, funnelOptions, funnelParameters, funnelQuery } from './funnel.ts';
@@ -105,7 +104,7 @@ function retentionQuery({ intervals, firstTime, interval, ...flags }: RetentionF
 
 export async function showQuery(query: JsonObject, wanted: Wanted, context: Context): Promise<void> {
   const client = await context.client();
-  const ask: Ask<unknown> = (notice) => client.call(platform.query, { query }, notice);
+  const ask: Ask<unknown> = (notice) => client.query({ query }, notice);
   await showAnalysis(ask, { ...wanted, query, asked: { query } }, context);
 }
 

@@ -277,7 +277,7 @@ async function unseenLately(names: readonly string[], context: Context): Promise
   const columns = names.map((name) => `countIf(properties.${sqlName(name)} is not null)`);
   const sql = `select ${columns.join(', ')} from events where timestamp > now() - interval 30 day`;
   try {
-    const [row = []] = queryRows(await client.call(platform.query, { query: sqlQuery({ sql }) })).rows;
+    const [row = []] = queryRows(await client.query({ query: sqlQuery({ sql }) })).rows;
     return new Set(names.filter((_, index) => !(Number(idText(row[index])) > 0)));
   } catch (failure) {
     // A large project may not count them in time.

@@ -52,7 +52,13 @@ export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promi
     key,
     now,
     labels,
-    run: (session, signal) => question({ session, signal, dialect, longestQuery }),
+    run: (session, signal) =>
+      question({
+        session,
+        signal,
+        dialect,
+        longestQuery: longestQuery * (plan === 'background' ? LONGER : 1),
+      }),
   });
   if (plan === 'background') {
     const status = writeStatus(task);
@@ -66,6 +72,9 @@ export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promi
     return { ...kept, result: undefined, isCached: false, status: failedStatus(fault, labels), fault };
   };
 }
+
+/** The limit of a query binds whoever waits for its answer; in the background it may take longer. */
+const LONGER = 60;
 
 /** What holds for one calculation: filters and dates, and values of variables by their ids. */
 export type Overrides = {
