@@ -14,8 +14,8 @@ import { resolvePeople, stopIfAsked } from './people/resolve.ts';
 import { MATCHES_NOBODY, refuseSimilar, type Selection, selectPersons } from './people/selection.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
 import { isPath, type RunPlace } from './record/directory.ts';
-import { refuseChangedIds } from './record/find.ts';
-import { createRun, findSameRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
+import { findSameRun, refuseChangedIds } from './record/find.ts';
+import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import {
   countPersons,
   type DeletionFlags,

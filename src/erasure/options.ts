@@ -84,6 +84,14 @@ export const carryingOptions = {
   ignoreMissing: { type: 'flag', description: 'A run that finds no person is a success' },
 } as const satisfies Options;
 
+/** For a lock that nothing on this computer can judge. */
+export const takeOverOption = {
+  takeOver: {
+    type: 'flag',
+    description: 'Take over a run from a process of another host or container that has ended',
+  },
+} as const satisfies Options;
+
 /** When the request came in that a deletion answers, and by when it has to be done. */
 export const deadlineOptions = {
   received: {

@@ -6,7 +6,7 @@ import { answerNobody, type Case, findCase, gatherOutput, refuseOneProject } fro
 import { listRuns, type RunSummary } from './proof/summary.ts';
 import { owedOf } from './proof/verdict.ts';
 import { withRun } from './record/find.ts';
-import type { RunPlan } from './record/open.ts';
+import type { Run, RunPlan } from './record/open.ts';
 import { projectText } from './record/plan.ts';
 import {
   type Asking,
@@ -21,9 +21,12 @@ import {
 
 /** Asks about one run, or about each that owes something, and shows it. Throws `check` if something is owed still. */
 export async function verify({ run, due, wait, ...input }: Verifying, context: Context): Promise<void> {
-  const isGiven = Object.values(input).some((value) => value !== undefined);
+  const { takeOver, ...sources } = input;
+  const isGiven = Object.values(sources).some((value) => value !== undefined);
   if (due === true && (run !== undefined || isGiven))
     throw usageError('--due asks about every run that owes something', 'leave out the run and its list');
+  if (due === true && takeOver)
+    throw usageError('--take-over is about one run', 'name it, and leave out --due');
   if (due !== true && run === undefined)
     throw usageError(
       'a run is missing',
@@ -165,7 +168,7 @@ async function askOneDue(
   if (plan === undefined) return unasked(summary, { reason: problem ?? '' }, context);
   try {
     const there = await open(plan, context);
-    return await withRun(path, there, async (run) => {
+    const ask = async (run: Run): Promise<DueRow> => {
       if (!run.hasIds) {
         const { failure } = await answerFromRecord(run, input, there);
         return {
@@ -185,7 +188,8 @@ async function askOneDue(
         remark: answer.holds ? null : sentence(answer),
         again: nextAsk(answer, context.now()),
       };
-    });
+    };
+    return await withRun(path, there, ask, input);
   } catch (error) {
     if (!(error instanceof CliError) || context.signal.aborted) throw error;
     const isOfRun = ['check', 'refused', 'usage'].includes(error.kind);

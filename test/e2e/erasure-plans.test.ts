@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
@@ -73,34 +73,6 @@ describe('a dry run', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/\n +3 +nobody +distinct-ids +nobody/);
   });
-});
-
-it('is taken over from another container only when somebody says so, which the journal tells', async () => {
-  const { hogctl, environment, log } = await startService([allDeleted]);
-  await hogctl('persons bulk-delete --distinct-ids user_1 --no-resolve --plan-only --yes');
-  const [run = ''] = runsOf({ environment });
-  const holder = {
-    pid: 7,
-    began: 1,
-    host: 'elsewhere',
-    boot: null,
-    namespace: null,
-    at: '2026-03-02T12:00:00Z',
-  };
-  writeFileSync(join(run, 'lock-1'), JSON.stringify(holder));
-  const refused = await hogctl('runs resume 2026 --yes');
-  expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('--take-over') });
-  const declined = await hogctl('runs resume 2026 --take-over', { answers: ['n'] });
-  expect(declined).toMatchObject({ code: 7, stderr: expect.stringContaining('process 7 on elsewhere') });
-  expect(log).toEqual([]);
-  const journal = readFileSync(join(run, 'journal.ndjson'), 'utf8');
-  expect(await hogctl('runs resume 2026 --take-over --dry-run')).toMatchObject({ code: 5 });
-  expect(readFileSync(join(run, 'journal.ndjson'), 'utf8')).toBe(journal);
-  expect(await hogctl('runs resume 2026 --take-over --yes')).toMatchObject({ code: 0 });
-  expect(readFileSync(join(run, 'journal.ndjson'), 'utf8')).toMatch(
-    /"type":"taken-over","pid":7,"host":"elsewhere"/,
-  );
-  expect(await hogctl('runs check 2026')).toMatchObject({ code: 0 });
 });
 
 describe('a receipt', () => {

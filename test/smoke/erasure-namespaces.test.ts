@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
@@ -53,6 +54,7 @@ test.skipIf(!canUnshare)(
     expect(await hogctl([...resume, '--take-over'], environment)).toMatchObject({ code: 0 });
     // The answer to the first was lost, so that it goes once more, and the others once.
     expect(log.flatMap(idsOf)).toEqual(['user_1', ...ids]);
+    expect(readdirSync(run).filter((name) => name.startsWith('lock'))).toEqual([]);
     expect(await hogctl(['runs', 'check', run], environment)).toMatchObject({ code: 0 });
   },
 );

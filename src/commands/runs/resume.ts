@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { answeredListOptions, carryingOptions, runArgument } from '../../erasure/options.ts';
+import { answeredListOptions, carryingOptions, runArgument, takeOverOption } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
 
 export const resumeRun = defineCommand({
@@ -23,10 +23,7 @@ export const resumeRun = defineCommand({
       description: 'Calls at the same time (default as planned)',
     },
     rate: { ...carryingOptions.rate, description: 'Largest number of calls per minute (default as planned)' },
-    takeOver: {
-      type: 'flag',
-      description: 'Take over a run from a process of another host or container that has ended',
-    },
+    ...takeOverOption,
     includeRecreated: { type: 'flag', description: 'Also delete people created since' },
   },
   graceful: true,

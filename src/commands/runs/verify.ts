@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { answeredListOptions, runArgument } from '../../erasure/options.ts';
+import { answeredListOptions, runArgument, takeOverOption } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -25,6 +25,7 @@ export const verifyRunCommand = defineCommand({
     },
     due: { type: 'flag', description: 'Verify every run that owes something' },
     wait: { type: 'flag', description: 'Repeat until it holds' },
+    ...takeOverOption,
   },
   run: async (input, context) => (await import('../../erasure/verify.ts')).verify(input, context),
 });

@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { usageError } from '../../errors.ts';
 import type { Owner } from '../../system/lock.ts';
 import { nameOfPath } from '../../system/text.ts';
-import { isLocked, isRunDirectory, runsDirectory, useRunDirectory } from '../record/directory.ts';
-import { oldestFirst, type RunRecord, tryRead } from '../record/open.ts';
+import { isRunDirectory, runsDirectory } from '../record/directory.ts';
+import { isAtWork, oldestFirst, type RunRecord, tryRead } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
 import { tasksOf } from '../record/state.ts';
 import { hasNeverBegun } from '../record/unbegun.ts';
@@ -44,8 +44,7 @@ function readSummary(run: RunRecord, owner: Owner) {
   return {
     plan: run.plan,
     outcome: reconcile(run),
-    /** Whether a process works on it now. */
-    atWork: isLocked(useRunDirectory(run.path), owner),
+    atWork: isAtWork(run, owner),
     /** Whether anything is left to send. */
     isOpen: tasksOf(state).length > 0,
     hasIds: run.hasIds,

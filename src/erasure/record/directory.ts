@@ -21,7 +21,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, systemCode } from '../../errors.ts';
 import { makeDirectory, syncDirectory } from '../../system/files.ts';
 import type { Owner } from '../../system/lock.ts';
-import { type Holder, isDamaged, isLeft, judge, readHolder } from './lock.ts';
+import { type ForeignHolder, type Holder, isDamaged, isHeld, isLeft, judge, readHolder } from './lock.ts';
 
 /** A file that only grows. Each call is complete on the disk when it returns, or throws. */
 export type GrowingFile = Readonly<ReturnType<typeof openToGrow>>;
@@ -209,33 +209,36 @@ export type RunTools = {
   readonly now: () => number;
   readonly random: () => number;
   readonly disk?: Disk | undefined;
-  /** Takes a lock whose owner cannot be asked about from here, since somebody said that it is gone. */
-  readonly takeOver?: boolean | undefined;
+  /** Whose lock does not count: nothing here can tell of that process, and somebody said that it is gone. */
+  readonly takeOver?: ForeignHolder | undefined;
 };
-
-/** Where and when the lock was taken that a process here cannot judge. */
-export type ForeignHolder = { readonly pid: number; readonly host: string; readonly since: string };
 
 /**
  * Takes the lock of a run directory, or throws a `refused` error that names who holds it. Gives back the release.
  *
- * Locks are numbered, and the highest number counts. A lock of a dead owner is never removed: a process that takes over makes
- * the next number, which only one process can. So two that find the same dead owner cannot both win.
+ * Locks are numbered, and only created: of many that find the same dead owner one can make the next number. It looks for
+ * others after that, which may have read the names before, and steps back if there is one at work. Then it removes the locks
+ * that were left, so that they count no more.
  */
-export function takeLock(
-  directory: RunDirectory,
-  { owner, now, random, takeOver = false }: RunTools,
-): () => void {
+export function takeLock(directory: RunDirectory, { owner, now, random, takeOver }: RunTools): () => void {
   const started = owner.startOf?.(owner.pid) ?? null;
   const holder = { ...describeHolder(owner, new Date(now()).toISOString()), started };
   const temporary = `claim-${owner.pid}-${Math.floor(random() * 2 ** 32).toString(36)}`;
+  const judging = { owner, takeOver, current: holder };
   for (let round = 0; round < mostRounds; round += 1) {
-    const highest = findHighest(directory);
-    if (highest > 0 && !isLeft(directory, highest, { owner, takeOver, current: holder })) continue;
-    const name = `lock-${highest + 1}`;
-    if (directory.claim(name, JSON.stringify(holder), temporary)) return once(() => directory.remove(name));
+    const found = lockNumbers(directory);
+    if (!found.every((number) => isLeft(directory, number, judging))) continue;
+    const number = 1 + Math.max(0, ...found);
+    const name = `lock-${number}`;
+    if (!directory.claim(name, JSON.stringify(holder), temporary)) continue;
+    const others = lockNumbers(directory).filter((other) => other !== number);
+    if (!others.some((other) => isHeld(directory, other, judging))) {
+      for (const other of others) directory.remove(`lock-${other}`);
+      return once(() => directory.remove(name));
+    }
+    directory.remove(name);
   }
-  throw isDamaged(directory, findHighest(directory));
+  throw isDamaged(directory, Math.max(0, ...lockNumbers(directory)));
 }
 
 /** Each round that fails means that another process took or released a lock just then. */
@@ -243,31 +246,30 @@ const mostRounds = 1000;
 
 /** Whether a living process works on the run, as far as this machine can tell. */
 export function isLocked(directory: RunDirectory, owner: Owner): boolean {
-  const held = readHighest(directory);
-  return (
-    held === 'damaged' ||
-    (held !== undefined && judge(held, { owner, current: describeHolder(owner, '') }) !== 'dead')
+  const current = describeHolder(owner, '');
+  return readHolders(directory).some(
+    (held) => held === 'damaged' || judge(held, { owner, current }) !== 'dead',
   );
 }
 
 /** Who holds a run in a place that nothing here can tell of; nothing if its owner is known here, or gone. */
 export function findForeignHolder(directory: RunDirectory, owner: Owner): ForeignHolder | undefined {
-  const held = readHighest(directory);
-  if (held === undefined || held === 'damaged') return undefined;
-  const { pid, host, at } = held;
-  return judge(held, { owner, current: describeHolder(owner, '') }) === 'elsewhere'
-    ? { pid, host, since: at }
-    : undefined;
+  const current = describeHolder(owner, '');
+  for (const held of readHolders(directory))
+    if (held !== 'damaged' && judge(held, { owner, current }) === 'elsewhere')
+      return { pid: held.pid, host: held.host, since: held.at };
+  return undefined;
 }
 
-function readHighest(directory: RunDirectory): Holder | 'damaged' | undefined {
-  const highest = findHighest(directory);
-  return highest === 0 ? undefined : readHolder(directory, highest);
+function readHolders(directory: RunDirectory): readonly (Holder | 'damaged')[] {
+  return lockNumbers(directory).flatMap((number) => readHolder(directory, number) ?? []);
 }
 
-function findHighest(directory: RunDirectory): number {
-  const numbers = directory.names().map((name) => Number(/^lock-([1-9]\d{0,8})$/.exec(name)?.[1] ?? 0));
-  return Math.max(0, ...numbers);
+function lockNumbers(directory: RunDirectory): readonly number[] {
+  return directory.names().flatMap((name) => {
+    const number = /^lock-([1-9]\d{0,8})$/.exec(name)?.[1];
+    return number === undefined ? [] : [Number(number)];
+  });
 }
 
 function describeHolder({ pid }: Owner, at: string): Holder {

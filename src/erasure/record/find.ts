@@ -2,20 +2,35 @@ import { basename, join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { nameOfPath } from '../../system/text.ts';
+import type { People } from '../input/given.ts';
 import {
-  type ForeignHolder,
   findForeignHolder,
   isPath,
   isRunDirectory,
   isSameDirectory,
   listDirectories,
+  type RunPlace,
   type RunTools,
   runsDirectory,
   takeLock,
   useRunDirectory,
 } from './directory.ts';
 import type { Entry } from './entry.ts';
-import { findNewest, newest, openRun, type Run, type RunRecord, readRun } from './open.ts';
+import { createMark } from './ids-file.ts';
+import type { ForeignHolder } from './lock.ts';
+import {
+  findLeftHolder,
+  findNewest,
+  newest,
+  oldestFirst,
+  openRun,
+  type Run,
+  type RunRecord,
+  readRun,
+  tryRead,
+} from './open.ts';
+import type { Plan } from './plan.ts';
+import { tasksOf } from './state.ts';
 
 /**
  * The path of a run by its id, by the only id that begins so, `last`, or a path, for which no state directory is needed.
@@ -89,7 +104,7 @@ export async function withRun<Value>(
 ): Promise<Value> {
   const path = runPath(name, context);
   const holder = takeOver ? await confirmTakeOver(path, context) : undefined;
-  const run = openRun(path, { ...context, takeOver: holder !== undefined });
+  const run = openRun(path, { ...context, takeOver: holder });
   try {
     refuseChangedIds(run);
     if (holder !== undefined) run.append({ type: 'taken-over', ...holder });
@@ -103,7 +118,7 @@ export async function withRun<Value>(
 /** Asks whether the process that holds a run elsewhere is gone; nothing if nothing has to be taken over, or may be. */
 async function confirmTakeOver(path: string, context: Context): Promise<ForeignHolder | undefined> {
   const holder = findForeignHolder(useRunDirectory(path), context.owner);
-  if (holder === undefined || context.dryRun) return undefined;
+  if (holder === undefined || context.dryRun || findLeftHolder(path, context.owner)) return undefined;
   const { pid, host, since } = holder;
   const action = `take the run over from process ${pid} on ${host}, which has held it since ${since}`;
   await context.confirm({ action, local: true });
@@ -141,4 +156,34 @@ const atOnce = 1024;
 
 function* listEntries({ entries, plan }: RunRecord): Generator<Entry, undefined> {
   for (let from = 0; from < plan.members.count; from += atOnce) yield* entries(from, atOnce);
+}
+
+/** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */
+export function findSameRun(
+  place: RunPlace,
+  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
+): string | undefined {
+  const paths = 'directory' in place ? [place.directory] : oldestFirst(runsDirectory(place.stateDirectory));
+  const isSame = (run: RunRecord) =>
+    isSamePlan(run.plan, plan) &&
+    run.hasIds &&
+    tasksOf(run.state()).length > 0 &&
+    markOf(run, people) === run.plan.members.mark;
+  return paths.findLast((path) => tryRead(path, isSame));
+}
+
+function isSamePlan(one: Plan, other: Plan): boolean {
+  const flags = ['deleteEvents', 'deleteRecordings', 'keepPerson'] as const;
+  return (
+    one.project.id === other.project.id &&
+    one.host === other.host &&
+    one.unique === other.unique &&
+    flags.every((flag) => one.flags[flag] === other.flags[flag])
+  );
+}
+
+function markOf(run: RunRecord, people: readonly People[]): string {
+  const mark = createMark();
+  for (const { list } of people) for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
+  return mark.value();
 }

@@ -17,30 +17,46 @@ export type Holder = {
   readonly at: string;
 };
 
+/** Where and when a lock was taken that a process here cannot judge. */
+export type ForeignHolder = { readonly pid: number; readonly host: string; readonly since: string };
+
 /** The files of a run, as far as its locks need them. */
 type LockFiles = { readonly path: string; readonly readText: (name: string) => string };
 
-/** By what a holder is judged: this process, and what tells of others. */
-type Judging = { readonly current: Holder; readonly owner: Owner };
+/** By what a holder is judged: this process, what tells of others, and who elsewhere is said to be gone. */
+type Judging = {
+  readonly current: Holder;
+  readonly owner: Owner;
+  readonly takeOver?: ForeignHolder | undefined;
+};
 
 /** True for a lock of a dead owner, false for one released in this moment: then the numbers have to be read again. */
-export function isLeft(
-  directory: LockFiles,
-  number: number,
-  { takeOver, ...judging }: Judging & { readonly takeOver: boolean },
-): boolean {
+export function isLeft(directory: LockFiles, number: number, judging: Judging): boolean {
   const held = readHolder(directory, number);
   if (held === undefined) return false;
   if (held === 'damaged') throw isDamaged(directory, number);
-  const state = judge(held, judging);
-  if (state === 'dead' || (state === 'elsewhere' && takeOver)) return true;
-  const elsewhere = '; if it is gone, hogctl runs resume <run> --take-over goes on from here';
+  if (isOver(held, judging)) return true;
+  const elsewhere = '; if it is gone, add --take-over to hogctl runs resume or runs verify';
   const reused = `; if process ${held.pid} is another program by now, remove lock-${number} in ${directory.path}`;
   const here = held.started ? '' : reused;
   const message = `another process works on this run: ${held.pid} on ${held.host}, since ${held.at}`;
   throw new CliError('refused', message, {
-    hint: `wait until it ends${state === 'alive' ? here : elsewhere}`,
+    hint: `wait until it ends${judge(held, judging) === 'alive' ? here : elsewhere}`,
   });
+}
+
+/** Whether its owner has ended. Of those elsewhere only the one that is said to be gone: another may have taken over. */
+function isOver(held: Holder, { takeOver, ...judging }: Judging): boolean {
+  const state = judge(held, judging);
+  const { pid, host, at } = held;
+  const isGone = takeOver?.pid === pid && takeOver.host === host && takeOver.since === at;
+  return state === 'dead' || (state === 'elsewhere' && isGone);
+}
+
+/** The same without an error: whether a process works on the run under that lock, or may. */
+export function isHeld(directory: LockFiles, number: number, judging: Judging): boolean {
+  const held = readHolder(directory, number);
+  return held === 'damaged' || (held !== undefined && !isOver(held, judging));
 }
 
 /** Nothing if it was released in this moment. */

@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError, foreseen, systemCode } from '../../errors.ts';
+import type { Owner } from '../../system/lock.ts';
 import type { People } from '../input/given.ts';
 import {
   checkPlace,
   createRunDirectory,
   createRunId,
+  findForeignHolder,
+  isLocked,
   isRunDirectory,
   listDirectories,
   notWritable,
@@ -18,7 +21,6 @@ import {
   useRunDirectory,
 } from './directory.ts';
 import {
-  createMark,
   fingerprintOf,
   type IdsFile,
   type MemberLine,
@@ -40,6 +42,7 @@ import {
   splitJournal,
   toJournalError,
 } from './journal.ts';
+import type { ForeignHolder } from './lock.ts';
 import type { Plan } from './plan.ts';
 import { applyLine, type RunState, replay, tasksOf } from './state.ts';
 import { doesNotHold, NO_WHOLE_LINE, removeUnbegunRun, unfinishedMark } from './unbegun.ts';
@@ -143,13 +146,34 @@ export function readRun(path: string): RunRecord {
 export function openRun(path: string, tools: RunTools): Run {
   const directory = useRunDirectory(path, tools.disk);
   refuseUnreadable(directory);
-  const release = onDisk(() => takeLock(directory, tools), 'the lock of the run cannot be written');
+  const takeOver = tools.takeOver ?? findLeftHolder(path, tools.owner);
+  const take = () => takeLock(directory, { ...tools, takeOver });
+  const release = onDisk(take, 'the lock of the run cannot be written');
   try {
     return hold(directory, tools, release);
   } catch (error) {
     release();
     throw error;
   }
+}
+
+/** Whether a process works on a run now, as far as this machine can tell. */
+export function isAtWork(run: RunRecord, owner: Owner): boolean {
+  const directory = useRunDirectory(run.path);
+  const holder = findForeignHolder(directory, owner);
+  return holder === undefined ? isLocked(directory, owner) : !hasEndedSince(run, holder);
+}
+
+/** Who left a lock elsewhere: that process wrote down that it had sent all there was. */
+export function findLeftHolder(path: string, owner: Owner): ForeignHolder | undefined {
+  const holder = findForeignHolder(useRunDirectory(path), owner);
+  if (holder === undefined) return undefined;
+  return tryRead(path, (run) => hasEndedSince(run, holder)) ? holder : undefined;
+}
+
+function hasEndedSince(run: RunRecord, { since }: ForeignHolder): boolean {
+  const state = run.state();
+  return tasksOf(state).length === 0 && state.end !== undefined && state.end.at >= since;
 }
 
 /** What the system says of a full disk is no bug of ours. */
@@ -302,34 +326,4 @@ function hasLostPlan(path: string): boolean {
   const names = useRunDirectory(path).names();
   const isLeft = ['journal.ndjson', 'members.ndjson', 'check-key'].some((name) => names.includes(name));
   return isLeft && !names.includes(unfinishedMark);
-}
-
-/** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */
-export function findSameRun(
-  place: RunPlace,
-  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
-): string | undefined {
-  const paths = 'directory' in place ? [place.directory] : oldestFirst(runsDirectory(place.stateDirectory));
-  const isSame = (run: RunRecord) =>
-    isSamePlan(run.plan, plan) &&
-    run.hasIds &&
-    tasksOf(run.state()).length > 0 &&
-    markOf(run, people) === run.plan.members.mark;
-  return paths.findLast((path) => tryRead(path, isSame));
-}
-
-function isSamePlan(one: Plan, other: Plan): boolean {
-  const flags = ['deleteEvents', 'deleteRecordings', 'keepPerson'] as const;
-  return (
-    one.project.id === other.project.id &&
-    one.host === other.host &&
-    one.unique === other.unique &&
-    flags.every((flag) => one.flags[flag] === other.flags[flag])
-  );
-}
-
-function markOf(run: RunRecord, people: readonly People[]): string {
-  const mark = createMark();
-  for (const { list } of people) for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
-  return mark.value();
 }

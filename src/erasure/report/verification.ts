@@ -23,6 +23,7 @@ export type Verifying = AnsweredSources & {
   readonly run?: string | undefined;
   readonly due?: boolean | undefined;
   readonly wait?: boolean | undefined;
+  readonly takeOver?: boolean | undefined;
 };
 
 /** How each run of several is asked about. */
@@ -37,7 +38,7 @@ export type Round = {
 };
 
 export async function askOne(called: string, input: Asking, context: Context): Promise<Round> {
-  return withRun(called, context, async (run, name) => {
+  const ask = async (run: Run, name: string): Promise<Round> => {
     if (!run.hasIds) return answerFromRecord(run, input, context);
     const answer = await askRun(run, input, context);
     return {
@@ -47,7 +48,8 @@ export async function askOne(called: string, input: Asking, context: Context): P
         : new CliError('check', sentence(answer), { hint: hintFor(answer, name) }),
       again: nextAsk(answer, context.now()),
     };
-  });
+  };
+  return withRun(called, context, ask, input);
 }
 
 /** The ids went when it held, or were given up: nothing is asked, and the last verification tells. */
