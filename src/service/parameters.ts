@@ -168,6 +168,18 @@ export const funnelStepBeyond = [
     beyond: true,
     description: 'Step from 1; negative for those who dropped out before it',
   },
+  {
+    name: 'entrance_period_start',
+    type: 'date',
+    beyond: true,
+    description: 'Of a funnel over time: those who began in the period that starts here',
+  },
+  {
+    name: 'drop_off',
+    type: 'boolean',
+    beyond: true,
+    description: 'Of such a period: those who did not convert',
+  },
 ] as const satisfies readonly Parameter[];
 
 /** Which people of a correlation; the names are those of the service's legacy filter. */

@@ -6,7 +6,7 @@ import {
   rareNames,
   readFunnel,
 } from '../../insights/analyses/funnel.ts';
-import { funnelActorsQuery, funnelStep, peopleRequest } from '../../insights/analyses/people.ts';
+import { funnelActorsQuery, funnelPeople, peopleRequest } from '../../insights/analyses/people.ts';
 import { persons } from '../../service/persons.ts';
 import { peopleOptions, personColumns } from './options.ts';
 
@@ -18,21 +18,24 @@ export const listFunnelPeople = defineCommand({
     'persons funnel --events signup,paid --step 2',
     "persons funnel --event '$pageview' --event paid --step 2 --dropped --all -o csv",
     'persons funnel --body @funnel.json --step 1',
+    'persons funnel --events signup,paid --day 2026-06-07 --dropped',
   ],
-  omit: [...funnelFieldNames, 'funnel_step'],
+  omit: [...funnelFieldNames, 'funnel_step', 'entrance_period_start', 'drop_off'],
   options: {
     ...funnelOptions,
     step: { type: 'integer', minimum: 1, description: 'Those who reached this step, from 1' },
-    dropped: { type: 'flag', description: 'Those who dropped out before the step' },
+    dropped: { type: 'flag', description: 'Those who dropped out before the step, or of the day' },
+    day: { type: 'date', description: 'Those who began on this day, of a funnel over time' },
     ...getOption,
     ...peopleOptions,
   },
   rare: rareNames,
-  async run({ step, dropped, get, all, via, limit, offset, ...flags }, context) {
+  async run({ step, dropped, day, get, all, via, limit, offset, ...flags }, context) {
     const row = get ? persons.funnelGet : persons.funnel;
-    const who = { funnel_step: funnelStep({ step, dropped, body: flags.body }) };
+    const who = funnelPeople({ step, dropped, day, viz: flags.viz, body: flags.body });
+    const { body: given } = flags;
     const funnel = readFunnel(flags, context);
-    const { input, body, filters } = peopleRequest({ row, funnel, who, limit, offset, body: flags.body });
+    const { input, body, filters } = peopleRequest({ row, funnel, who, limit, offset, body: given });
     const query = () => funnelActorsQuery(filters);
     await context.print(await context.listOrQuery(row, input, { all, via, body, query }), personColumns);
   },

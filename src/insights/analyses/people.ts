@@ -24,10 +24,25 @@ function actorsOf(source: JsonObject): JsonObject {
   return { kind: 'ActorsQuery', select: ['actor'], source };
 }
 
-/** P13, P14: the people of a funnel step. Throws a usage error if no step is named. */
-export function funnelActorsQuery({ funnel_step, ...funnel }: Filters): JsonObject {
-  if (funnel_step === undefined) throw noStep();
-  return actorsOf({ kind: 'FunnelsActorsQuery', source: funnelQuery(funnel), funnelStep: funnel_step });
+/** P13, P14: the people of a funnel step, or of a period of a funnel over time. Throws a usage error if neither is named. */
+export function funnelActorsQuery({
+  funnel_step: step,
+  entrance_period_start: start,
+  drop_off: dropOff,
+  ...funnel
+}: Filters): JsonObject {
+  const source = funnelQuery(funnel);
+  if (start !== undefined)
+    return actorsOf(
+      filled({
+        kind: 'FunnelsActorsQuery',
+        source,
+        funnelTrendsEntrancePeriodStart: start,
+        funnelTrendsDropOff: dropOff === 'true' || dropOff === true,
+      }),
+    );
+  if (step === undefined) throw noStep();
+  return actorsOf({ kind: 'FunnelsActorsQuery', source, funnelStep: step });
 }
 
 /** P15, P16: the people who did the correlated event, and converted or not. */
@@ -143,12 +158,35 @@ export function correlatedPeople(flags: {
   };
 }
 
-/** The service's number of a funnel step: from 1 for those who reached it, negative for those who dropped out before. */
-export function funnelStep(flags: {
+type FunnelPeople = {
   readonly step?: number | undefined;
   readonly dropped?: boolean | undefined;
+  readonly day?: string | undefined;
+  readonly viz?: string | undefined;
   readonly body?: JsonObject | undefined;
-}): number | undefined {
+};
+
+/** Who of a funnel: those of a step, or those who began on a day of a funnel over time. Throws a usage error. */
+export function funnelPeople({ day, viz, ...flags }: FunnelPeople) {
+  const { step, dropped = false, body } = flags;
+  const isTrend = viz === 'trends' || body?.funnel_viz_type === 'trends';
+  if (day === undefined && (body?.entrance_period_start ?? null) === null) {
+    if (isTrend && step === undefined && (body?.funnel_step ?? null) === null)
+      throw usageError('--day is missing', 'give the day on which they began, as in --day 2026-06-07');
+    return { funnel_step: funnelStep(flags) };
+  }
+  if (step !== undefined) throw usageError('--day and --step cannot be used together', 'give one of them');
+  if (day !== undefined && !isTrend && (viz ?? body) !== undefined)
+    throw usageError('--day is about a funnel over time', 'use --viz trends');
+  return {
+    ...(day === undefined ? {} : { funnel_viz_type: 'trends' as const, entrance_period_start: day }),
+    // The body may say it by itself.
+    drop_off: day === undefined && !dropped ? undefined : dropped,
+  };
+}
+
+/** The service's number of a funnel step: from 1 for those who reached it, negative for those who dropped out before. */
+export function funnelStep(flags: Omit<FunnelPeople, 'day' | 'viz'>): number | undefined {
   const { step, dropped, body } = flags;
   if (!dropped && step === undefined && (body?.funnel_step ?? null) === null) throw noStep();
   if (!dropped) return step;
