@@ -38,8 +38,8 @@ import { openProjects, type Severally, type OneOfSeveral as WithContext } from '
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */
 export type Context = PassedOn &
-  Pick<Stderr, 'note' | 'warn'> &
-  Pick<Printing, 'print' | 'printRaw' | 'passOn'> &
+  Pick<Stderr, 'note' | 'warn' | 'command'> &
+  Pick<Printing, 'print' | 'printRaw' | 'printText' | 'passOn'> &
   Fallback & {
     readonly options: GlobalOptions;
     /** Throws a usage error if project, host or key is missing. */
@@ -110,8 +110,8 @@ export type Situation = Call & {
 /** What one command gets. Everything that costs time is done when it is first asked for, and once. */
 export function createContext(situation: Situation): Context {
   const { system, options, stderr, printing, groups } = situation;
-  const { print, printRaw, passOn } = printing;
-  const { note, warn } = stderr;
+  const { print, printRaw, printText, passOn } = printing;
+  const { note, warn, command: commandTo } = stderr;
   const dryRun = options.dryRun ?? false;
   const context: Context = {
     ...passedOn(system),
@@ -121,9 +121,11 @@ export function createContext(situation: Situation): Context {
     dryRun,
     print,
     printRaw,
+    printText,
     passOn,
     note,
     warn,
+    command: commandTo,
     forProject: (project) => createContext({ ...situation, only: project }),
     forProjects: (names, how = {}) =>
       openProjects(names, how, {
@@ -177,6 +179,7 @@ function openService(situation: Situation) {
   });
   const messages: ListMessages = {
     warn: stderr.warn,
+    save: options.save,
     progress: (work) => startProgress({ ...work, amidRows: true }, situation),
   };
   const list: Context['list'] = async (row, input, how) =>

@@ -13,7 +13,7 @@ import {
 import { hasUnicode, type Printer, type Stderr, streamPrinter } from '../system/output.ts';
 import type { System } from '../system/system.ts';
 import { pagerPrinter } from '../system/terminal.ts';
-import { columnsOf, createTerminalText } from '../system/text.ts';
+import { columnsOf, createTerminalText, isCiLog, withoutCommands } from '../system/text.ts';
 import { filePrinter, isOpenToOthers, markOf } from '../system/write-whole.ts';
 import type { Call, Command } from './command/command.ts';
 import { flagOf, type GlobalOptions } from './command/options.ts';
@@ -24,6 +24,8 @@ export type Printing = {
   print(data: Printable, columns?: readonly Column[]): Promise<void>;
   /** Text of our own. */
   printRaw(bytes: Uint8Array | string): Promise<void>;
+  /** Text for people, such as a chart, which may hold texts of the service. */
+  printText(text: string): Promise<void>;
   /** A whole answer of the service, as it came: on a terminal without what moves the cursor. */
   passOn(bytes: Uint8Array | string): Promise<void>;
   /** Makes what was printed complete. */
@@ -54,6 +56,10 @@ export function createPrinting({ system, options, stderr, watcher, paged }: Part
     return printer;
   };
   const isShown = system.stdout.isTTY === true && options.save === undefined;
+  const isLog = options.save === undefined && isCiLog(system.environment);
+  const forLog = isLog
+    ? (chunk: string | Uint8Array) => (typeof chunk === 'string' ? withoutCommands(chunk) : chunk)
+    : undefined;
   const safeText = (keepTabs: boolean) => (isShown ? createTerminalText({ keepTabs }) : undefined);
   return {
     print: async (data, columns) => {
@@ -63,12 +69,14 @@ export function createPrinting({ system, options, stderr, watcher, paged }: Part
       const out = await open();
       const watched = watcher?.watchPrinted(data, columns) ?? data;
       const safe = /^[ct]sv$/.test(format.format) ? safeText(format.format === 'tsv') : undefined;
+      const shown = format.format === 'table' ? forLog : safe;
       const telling = { note: noteOn(stderr), count, system };
-      for await (const chunk of chunksOf(watched, format, telling)) await out.write(safe?.(chunk) ?? chunk);
+      for await (const chunk of chunksOf(watched, format, telling)) await out.write(shown?.(chunk) ?? chunk);
       isWhole = true;
     },
     isWhole: () => isWhole,
     printRaw: async (bytes) => (await open()).write(bytes),
+    printText: async (text) => (await open()).write(forLog?.(text) ?? text),
     passOn: async (bytes) => (await open()).write(safeText(true)?.(bytes) ?? bytes),
     finish: async () => {
       if (printer === undefined) return;
@@ -207,9 +215,14 @@ const PROMISES = new Set(
 export function withFormat(
   options: GlobalOptions,
   given: RawOptions,
-  command: Pick<Command, 'options' | 'saves'>,
+  command: Pick<Command, 'options' | 'saves' | 'ownRows'>,
 ): GlobalOptions {
   const named = withFormatOfName(options, command);
+  if (named.serverFormat !== undefined && command.ownRows)
+    throw usageError(
+      '--server-format prints one answer of the service unchanged, and this command has none to print',
+      'use -o csv or -o json instead',
+    );
   const names = ['all', 'paginate', 'columns', 'headers', 'spreadsheetSafe'];
   const unused = names.filter((name) => given[name] !== undefined);
   if (named.serverFormat === undefined || unused.length === 0) return named;

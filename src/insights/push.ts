@@ -173,7 +173,7 @@ async function showChanges(changes: readonly Change[], context: Context): Promis
   }
   const forPeople = isForPeople(context);
   const text = differenceText(changes.map(differenceOf), { color: forPeople && context.color });
-  if (forPeople) await context.printRaw(text);
+  if (forPeople) await context.printText(text);
   else context.note(text.trimEnd());
 }
 

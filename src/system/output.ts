@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
 import type { DataStream, OutputStream, System } from './system.ts';
-import { columnsOf, messageText, systemReason } from './text.ts';
+import { columnsOf, isCiLog, messageText, systemReason, withoutCommands } from './text.ts';
 
 /** Where data goes: stdout, or the file of `--save`. */
 export type Printer = {
@@ -50,6 +50,8 @@ type Redact = (text: string) => string;
 export type Stderr = {
   note(text: string): void;
   warn(text: string): void;
+  /** A line that is a command to the service that runs the job. */
+  command(line: string): void;
   /** Adds a way to hide secrets that became known. */
   hide(redact: Redact): void;
   readonly redact: Redact;
@@ -63,7 +65,7 @@ export type Stderr = {
  * Notes are left out while `isQuiet`. The stream is made by the first message, since many commands print none; an error
  * of it has no place to be told.
  */
-export function createStderr(system: Pick<System, 'stderr'>, isQuiet: () => boolean): Stderr {
+export function createStderr(system: Pick<System, 'stderr' | 'environment'>, isQuiet: () => boolean): Stderr {
   const redactors: Redact[] = [];
   let stream: OutputStream | undefined;
   let takeAway: (() => void) | undefined;
@@ -73,7 +75,8 @@ export function createStderr(system: Pick<System, 'stderr'>, isQuiet: () => bool
     return stream;
   };
   const redact: Redact = (text) => redactors.reduce((sofar, each) => each(sofar), text);
-  const say = (text: string) => {
+  const say = (said: string) => sayAsIs(isCiLog(system.environment) ? withoutCommands(said) : said);
+  const sayAsIs = (text: string) => {
     if (held !== undefined) {
       held.push(text);
       return;
@@ -86,6 +89,7 @@ export function createStderr(system: Pick<System, 'stderr'>, isQuiet: () => bool
       if (!isQuiet()) say(text);
     },
     warn: say,
+    command: sayAsIs,
     hide: (redactor) => {
       redactors.push(redactor);
     },
@@ -98,7 +102,7 @@ export function createStderr(system: Pick<System, 'stderr'>, isQuiet: () => bool
       return () => {
         const texts = held ?? [];
         held = undefined;
-        for (const text of texts) say(text);
+        for (const text of texts) sayAsIs(text);
       };
     },
   };

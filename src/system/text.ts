@@ -176,6 +176,16 @@ export function messageText(
   return isTTY === true ? wrapWords(safe, Math.max(40, columnsOf({ columns }))) : safe;
 }
 
+/** Whether a service that runs jobs reads what is printed line by line, and takes some lines for commands to it. */
+export function isCiLog({ GITHUB_ACTIONS, TF_BUILD, TEAMCITY_VERSION }: NodeJS.ProcessEnv): boolean {
+  return [GITHUB_ACTIONS, TF_BUILD, TEAMCITY_VERSION].some(Boolean);
+}
+
+/** The same lines, none of which such a service takes for a command: GitHub reads past spaces, others anywhere in a line. */
+export function withoutCommands(text: string): string {
+  return text.replace(/^([^\S\n]{0,1000}):(?=:)/gm, '$1: ').replace(/##(?=\w{0,20}\[)/g, '# #');
+}
+
 /**
  * A message in lines of at most a display width, broken between words and never inside a command. A word that is wider
  * gets a line of its own, which the terminal breaks without a line feed.

@@ -112,9 +112,9 @@ export async function tellGitHub(
   const rows = reported(given);
   const failed = rows.filter(({ holds }) => !holds);
   const shown = failed.length > MOST_ANNOTATIONS ? failed.slice(0, MOST_ANNOTATIONS - 1) : failed;
-  for (const row of shown) context.warn(annotation(row, file));
+  for (const row of shown) context.command(annotation(row, file));
   if (shown.length < failed.length)
-    context.warn(`::error ::${failed.length - shown.length} more do not hold`);
+    context.command(`::error ::${failed.length - shown.length} more do not hold`);
   if (!summary) return;
   try {
     await context.files.appendText(summary, summaryText(rows));
