@@ -75,28 +75,62 @@ const FORMULA = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
 const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
- * Text for cells. With `--spreadsheet-safe` text that a spreadsheet would run gets a leading apostrophe. Without it
- * each cell keeps its exact bytes, so that ids can be fed back, and a warning at the end says how many to beware of.
- * Half of a character cannot be written in UTF-8, so U+FFFD stands in its place, and another warning says how often.
+ * What a spreadsheet makes another text of: it drops zeros in front and digits beyond the fifteenth, and takes `12E5`,
+ * `1-3`, `1:30`, `MAR1` and `true` for a number, a date, a time and a word of its own. A date with its year stays one.
+ */
+const CHANGED = new RegExp(
+  [
+    '^[+-]?0\\d',
+    '^\\+\\d',
+    '^[+-]?\\d{16}',
+    '^[+-]?\\d+(?:\\.\\d*)?[eE][+-]?\\d+$',
+    '^[+-]?\\d*\\.\\d*0$',
+    '^\\d{1,4}[-/]\\d{1,2}$',
+    '^\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}$',
+    '^\\d{1,4}:\\d{2}(?::\\d{2})?$',
+    '^(?:\\d{1,2}[- ]?)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[- ]?\\d{0,4}$',
+    '^(?:true|false)$',
+  ].join('|'),
+  'i',
+);
+
+/** A spreadsheet cuts a cell after so many characters. */
+const LONGEST_CELL = 32_767;
+
+/**
+ * Text for cells. With `--spreadsheet-safe` text that a spreadsheet would run, or make another of, gets a leading
+ * apostrophe. Without it each cell keeps its exact bytes, so that ids can be fed back, and a warning at the end says how
+ * many to beware of. Half of a character cannot be written in UTF-8, so U+FFFD stands in its place, and NUL ends a cell
+ * for some readers, so it is written as an escape; warnings say how often.
  */
 function createCells({ spreadsheetSafe }: OutputFormat, note: Note) {
   let formulas = 0;
-  let halves = 0;
+  let [halves, zeros, long] = [0, 0, 0];
   const ofText = (text: string): string => {
+    if (spreadsheetSafe && text.length > LONGEST_CELL) long += 1;
+    if (spreadsheetSafe && CHANGED.test(text)) return `'${text}`;
     if (!FORMULA.test(text) || PLAIN_NUMBER.test(text)) return text;
     formulas += 1;
     return spreadsheetSafe ? `'${text}` : text;
+  };
+  const withoutNul = (text: string): string => {
+    if (!text.includes('\0')) return text;
+    zeros += 1;
+    return text.replaceAll('\0', '\\u0000');
   };
   return {
     ofText,
     of: (value: Json | undefined): string | null => {
       if (typeof value !== 'string') return dataText(value);
       if (!value.isWellFormed()) halves += 1;
-      return ofText(value);
+      return ofText(withoutNul(value));
     },
     finish: (): void => {
       if (formulas > 0 && !spreadsheetSafe) note(formulaWarning(formulas), 'warning');
       if (halves > 0) note(halfWarning(halves), 'warning');
+      if (zeros > 0) note(`${cells(zeros)} NUL, written as \\u0000; -o ndjson keeps it as it is`, 'warning');
+      if (long > 0)
+        note(`${cells(long)} more characters than a spreadsheet keeps in one, which is 32,767`, 'warning');
     },
   };
 }
@@ -110,6 +144,9 @@ function formulaWarning(count: number): string {
 }
 
 function halfWarning(count: number): string {
-  const cells = count === 1 ? '1 text cell contains' : `${count} text cells contain`;
-  return `${cells} half a character, written as U+FFFD; -o ndjson keeps it`;
+  return `${cells(count)} half a character, written as U+FFFD; -o ndjson keeps it`;
+}
+
+function cells(count: number): string {
+  return count === 1 ? '1 text cell contains' : `${count} text cells contain`;
 }

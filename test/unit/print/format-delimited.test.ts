@@ -96,11 +96,63 @@ describe('O-27 spreadsheet formulas in property values', () => {
     const { text, warnings } = await showRows([rows], { format: 'csv', spreadsheetSafe: true });
     expect(text.startsWith('\uFEFF')).toBe(true);
     const records = readStrictly(text.slice(1));
-    const expected = [...['=name', ...hostile].map((cell) => `'${cell}`), ...honest];
+    const isChanged = (cell: string) => /^\+|e3$/.test(cell);
+    const expected = [
+      ...['=name', ...hostile].map((cell) => `'${cell}`),
+      ...honest.map((cell) => (isChanged(cell) ? `'${cell}` : cell)),
+    ];
     expect(records.map(([cell]) => cell)).toEqual(expected);
     expect(records.slice(1).every(([, n]) => n === '-5')).toBe(true);
     expect(warnings).toEqual([]);
   });
+
+  it('marks texts of which a spreadsheet makes others, and warns of those that it cuts', async () => {
+    const changed = [
+      '00123',
+      '12345678901234567890',
+      '1-3',
+      '3/4/21',
+      '12E5',
+      '1.50',
+      '+4512',
+      'MAR1',
+      '1-Sep',
+      'true',
+      '1:30',
+    ];
+    const kept = [
+      '123',
+      '1.5',
+      '2026-01-02',
+      '2026-01-02T03:04:05Z',
+      'user_1',
+      '12E5x',
+      'a 1-3',
+      'March on',
+      '0',
+      '0.5',
+    ];
+    const long = 'x'.repeat(32_768);
+    const rows = [...changed, ...kept, long].map((id) => ({ id }));
+    const { text, warnings } = await showRows([rows], { format: 'csv', spreadsheetSafe: true });
+    const cells = readStrictly(text.slice(1))
+      .slice(1)
+      .map(([cell]) => cell);
+    expect(cells).toEqual([...changed.map((cell) => `'${cell}`), ...kept, long]);
+    expect(warnings).toEqual([
+      '1 text cell contains more characters than a spreadsheet keeps in one, which is 32,767',
+    ]);
+    expect((await showRows([rows], { format: 'csv' })).text).toContain('\n00123\n');
+  });
+
+  it.each(['csv', 'tsv'] as const)(
+    'writes NUL so that a reader does not stop there, as %s',
+    async (format) => {
+      const { text, warnings } = await showRows([[{ a: 'x\u0000y' }]], { format });
+      expect(text).toBe(format === 'tsv' ? 'a\nx\\\\u0000y\n' : 'a\nx\\u0000y\n');
+      expect(warnings).toEqual(['1 text cell contains NUL, written as \\u0000; -o ndjson keeps it as it is']);
+    },
+  );
 
   it('says nothing when there is nothing to beware of', async () => {
     const { warnings } = await showRows([[{ a: '-5', b: -5 }]], { format: 'csv' });
@@ -116,7 +168,6 @@ describe('O-28 csv quoting round trips', () => {
     'a\r\nb',
     'a\rb',
     '  padded ',
-    '\u0000',
     '\u2028',
     '🛒',
     'false',
