@@ -1,4 +1,4 @@
-import { counted } from '../errors.ts';
+import { type CliError, counted } from '../errors.ts';
 import type { Client, Description } from '../http/client.ts';
 import { isReadMethod } from '../http/free-request.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
@@ -28,7 +28,7 @@ type Interception = {
  */
 export function interceptClient(client: Client, interception: Interception): Client {
   const { command, printing, keepRequest } = interception;
-  const { dryRun = false, serverFormat } = interception.options;
+  const { dryRun = false, serverFormat, save } = interception.options;
   const isPassed = (row: Endpoint) =>
     serverFormat !== undefined && row.effect === 'read' && command.endpoints.includes(row);
   const passOn = async <Row extends Endpoint>(
@@ -37,8 +37,11 @@ export function interceptClient(client: Client, interception: Interception): Cli
     body: Json | undefined,
   ): Promise<never> => {
     const answer = await client.raw(row, input, { body, format: serverFormat });
+    const cut = await cutIn(row, answer.bytes, serverFormat);
+    // A file that looks whole must be whole.
+    if (cut !== undefined && save !== undefined) throw cut;
     await printing.passOn(answer.bytes);
-    throw new Finished();
+    throw cut ?? new Finished();
   };
   return {
     ...client,
@@ -72,6 +75,13 @@ export function interceptClient(client: Client, interception: Interception): Cli
       },
     },
   };
+}
+
+/** Why a list of persons is not whole: it names only so many distinct ids of each. */
+async function cutIn(row: Endpoint, bytes: Uint8Array, format = 'json'): Promise<CliError | undefined> {
+  if (row.response !== 'page of persons') return undefined;
+  const { cutIdsOf } = await import('../persons/persons-by-list.ts');
+  return cutIdsOf(bytes, format);
 }
 
 /** The requests that a dry run kept back, as text or as one JSON list, ids of persons hidden unless they are asked for. */

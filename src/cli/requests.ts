@@ -39,6 +39,8 @@ type Listing<Row extends Endpoint> = {
 /** What is said beside a list. */
 export type ListMessages = {
   warn(text: string): void;
+  /** The file that the rows are saved to, if they are. */
+  readonly save?: string | undefined;
   /** Shows how far the reading of the whole list is. */
   progress?(work: { readonly label: string; readonly total: number | undefined }): Progress;
 };
@@ -51,10 +53,22 @@ function sizesOf(limit: number | undefined, { all }: ListOptions) {
   return { rows, pageSize: Math.min(limit ?? rows ?? LARGEST_PAGE, LARGEST_PAGE) };
 }
 
-/** What is said at the end of a list that goes on. */
-function moreRowsText(shown: number): string {
-  const rows = shown === 1 ? 'this is the first row' : `these are the first ${shown} rows`;
-  return `warning: ${rows}, and the service has more; --all reads all of them`;
+/**
+ * What is said at the end of a list that goes on. Throws `partial` for rows that are saved: a file that looks whole must
+ * be whole, unless the number of rows was written.
+ */
+function sayMore(shown: number, { input, save, warn }: Telling): void {
+  const isEnough = save === undefined || input.limit !== undefined || input.page !== undefined;
+  const [rows, all] = [shown === 1 ? 'the first row' : `the first ${shown} rows`, '--all reads all of them'];
+  if (isEnough) {
+    const these = shown === 1 ? 'this is' : 'these are';
+    warn(`warning: ${these} ${rows}, and the service has more; ${all}`);
+    return;
+  }
+  throw new CliError('partial', `${save} was not written: these would be ${rows}, and the service has more`, {
+    hint: `${all}, and --limit ${shown} says that these are enough`,
+    outcome: 'not-done',
+  });
 }
 
 /** The pages of a list; says at the end when the service has more rows than were shown. */
@@ -71,8 +85,9 @@ type Telling = ListMessages & { readonly input: Start; readonly options: ListOpt
 /** The same pages, with what is said beside them. */
 async function* withMessages<One extends Shown>(
   pages: AsyncIterable<One>,
-  { input, options, warn, progress: startProgress }: Telling,
+  telling: Telling,
 ): AsyncGenerator<One> {
+  const { input, options, warn, progress: startProgress } = telling;
   let shown = 0;
   let more = false;
   let expected: number | undefined;
@@ -89,7 +104,7 @@ async function* withMessages<One extends Shown>(
   } finally {
     progress?.end();
   }
-  if (more) warn(moreRowsText(shown));
+  if (more) sayMore(shown, telling);
   else if (options.all && expected !== undefined) warnOfMissing({ shown, expected }, warn);
 }
 

@@ -19,6 +19,7 @@ export const apiCommand = defineCommand({
     path: { type: 'text', description: 'Path, with a query string if needed' },
   },
   options: apiOptions,
+  ownRows: false,
   async run({ method, path, field, input, paginate, include, curl }, context) {
     const request = await makeRequest({ method, path, field, input, paginate, include }, context);
     const question = { action: `send ${request.method} ${path}` };

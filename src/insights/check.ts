@@ -35,8 +35,6 @@ export async function checkAndShow(
   context: Context,
 ): Promise<void> {
   const junit = isJunit(context);
-  if (context.options.serverFormat !== undefined)
-    throw usageError('--server-format cannot be used with a check', 'leave it out');
   const { file } = input;
   if (file === undefined) {
     const checked = await runChecks([givenCheck(insight, input)], context);

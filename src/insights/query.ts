@@ -34,6 +34,8 @@ export async function askSql({ tables, edit, watch, ...input }: QueryInput, cont
   // Rows are drawn only if it was asked for.
   const choice = { ...read, drawn: read.asked || read.picture !== undefined };
   const sql = edit ? await editQuery(input.sql, context) : input.sql;
+  if (input.limit !== undefined && context.options.serverFormat !== undefined)
+    throw usageError('--limit cannot be used with --server-format', 'write a LIMIT into the query');
   if (sql === undefined) throw usageError('<sql> is missing', 'give a query, @file, -, --edit or --tables');
   if (countStatements(sql) > 1)
     throw usageError('the query contains several statements', 'run each one by itself; nothing was sent');
@@ -196,6 +198,10 @@ async function printQuery(
   const shown = asked.limit === undefined ? rows : rows.slice(0, asked.limit);
   const { hasMore } = readState(answer);
   const cut = cutText({ found: rows.length, shown: shown.length, hasMore, ...asked });
+  const isWritten = shown.length < MOST_ROWS && (asked.limit !== undefined || hasLimit(asked.sql));
+  const { save } = context.options;
+  if (cut !== undefined && save !== undefined && !isWritten)
+    throw new CliError('partial', `${save} was not written: ${cut}`, { outcome: 'not-done' });
   const drawn = { answer: whole, choice, now, cut };
   await printRows({ ...read.figures, rows: shown }, drawn, context);
   if (cut === undefined) return;

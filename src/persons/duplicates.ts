@@ -35,11 +35,6 @@ const columns: readonly Column[] = [
 /** Prints which persons share a property's value, group by group in the order of the values. */
 export async function printDuplicates(by: string | undefined, context: Context): Promise<void> {
   if (by === undefined) throw usageError('--by is missing', 'give a property, as in --by email');
-  if (context.options.serverFormat !== undefined)
-    throw usageError(
-      '--server-format cannot be used for duplicates, which come from many answers',
-      'use -o csv instead',
-    );
   const property = propertyOf(by);
   const rows = await begun(duplicates(property, context));
   let [groups, people, mayBeRounded] = [0, 0, false];

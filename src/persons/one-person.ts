@@ -212,11 +212,6 @@ export function readTarget(
   { person: id, withEvents, resume, via, ...conditions }: Input,
   { options }: Pick<Context, 'options'>,
 ): PersonReference | undefined {
-  if (options.serverFormat !== undefined)
-    throw usageError(
-      '--server-format cannot be used for an export, which comes from many answers',
-      'use persons list instead',
-    );
   if (id !== undefined && hasConditions(conditions))
     throw usageError('a person and conditions cannot be used together', 'give one of them');
   const person = id === undefined ? namedPerson(conditions) : { id };

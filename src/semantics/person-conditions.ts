@@ -61,7 +61,7 @@ export function hasConditions(options: ConditionOptions): boolean {
 export const WHOLE_LIST = { pageSize: LARGEST_PAGE, shared: 20 } as const;
 
 /** The service lists no more distinct ids of a person than these, and does not say that there are more. */
-const LISTED_DISTINCT_IDS = 1000;
+export const LISTED_DISTINCT_IDS = 1000;
 
 /** Of each person a look-up of many names no more distinct ids than these. */
 export const LOOKED_UP_IDS = 10;

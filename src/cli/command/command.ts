@@ -25,6 +25,8 @@ export type Command = {
   readonly saves?: readonly string[];
   /** A format that `--output` knows for this command only. */
   readonly special?: SpecialFormat;
+  /** Its rows are chosen or made here, or there are none, so that --server-format has no answer to pass on. */
+  readonly ownRows: boolean;
   /** It sends nothing, or only asks what the key may do, and shows rows that are worth a pager. */
   readonly paged?: true;
   /** What it printed is kept in the file of `--save`, whatever it then ends with: it tells what could not be asked. */

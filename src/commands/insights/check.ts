@@ -24,6 +24,7 @@ export const checkInsight = defineCommand({
   saves: ['xml'],
   special: 'junit',
   reports: true,
+  ownRows: true,
   run: ({ insight, ...flags }, context) =>
     checkAndShow(
       insight,

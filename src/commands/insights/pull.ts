@@ -15,5 +15,6 @@ Edits that were not pushed are not overwritten without --force.`,
   arguments: { directory: { type: 'file', placeholder: 'dir', description: 'Folder for the files' } },
   omit: insights.list.parameters.map(({ name }) => name),
   options: { force: { type: 'flag', description: 'Overwrite edits that were not pushed' } },
+  ownRows: true,
   run: ({ directory, force = false }, context) => pullFiles(directory, { force }, context),
 });

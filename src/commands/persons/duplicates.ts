@@ -18,6 +18,7 @@ export const findDuplicates = defineCommand({
       description: 'Property to compare',
     },
   },
+  ownRows: true,
   async run({ by }, context) {
     const { printDuplicates } = await import('../../persons/duplicates.ts');
     await printDuplicates(by, context);

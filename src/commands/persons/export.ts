@@ -26,6 +26,7 @@ export const exportPersons = defineCommand({
   omit: ['properties', 'limit', 'offset', 'include_total'],
   options: { ...listConditions, ...exportOptions, ...projectsOption },
   saves: ['parquet'],
+  ownRows: true,
   async run({ projects, ...input }, context) {
     const person = readTarget(input, context);
     if (projects !== undefined) {

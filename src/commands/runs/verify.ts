@@ -27,5 +27,6 @@ export const verifyRunCommand = defineCommand({
     wait: { type: 'flag', description: 'Repeat until it holds' },
     ...takeOverOption,
   },
+  ownRows: true,
   run: async (input, context) => (await import('../../erasure/verify.ts')).verify(input, context),
 });

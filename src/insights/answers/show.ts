@@ -5,8 +5,17 @@ import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { dataText } from '../../json/text.ts';
-import { type Figures, NONE, type NoResult, plainWords, readState } from '../../semantics/answer.ts';
+import {
+  type Figures,
+  NONE,
+  type NoResult,
+  plainWords,
+  readState,
+  sourceOf,
+  textField,
+} from '../../semantics/answer.ts';
 import { samplingRemark } from '../../semantics/figures/series.ts';
+import { hasLimit } from '../../semantics/sql.ts';
 import { type IntervalState, MARK, markRemark, stateOfDay, timelineOf } from '../../semantics/timeline.ts';
 import type { InputOf } from '../../service/endpoint.ts';
 import { insights } from '../../service/insights.ts';
@@ -37,7 +46,13 @@ export async function printFigures(
   const nothing = read.outcome === 'no-result' ? { reason: read.reason, message: read.message } : undefined;
   const cut = read.outcome === 'rows' ? cutOfFigures(answer, read.figures) : undefined;
   refuseToSave(answer, nothing, context);
-  const { output } = context.options;
+  const { output, save } = context.options;
+  const isRows = output !== undefined && output !== 'json' && output !== 'ndjson' && output !== 'table';
+  if (cut !== undefined && save !== undefined && isRows && !isLimited(answer))
+    throw new CliError('partial', `${save} was not written: ${cut}`, {
+      hint: '-o json keeps the answer, which says so itself',
+      outcome: 'not-done',
+    });
   if (output === 'json' || output === 'ndjson') {
     await context.print(given);
     return { nothing, cut };
@@ -46,7 +61,7 @@ export async function printFigures(
     if (input.choice.picture) throw noPicture();
     context.note(`It is shown as JSON, since ${read.message}.`);
     const { toJsonText } = await import('../../json/text.ts');
-    await context.printRaw(`${toJsonText(given, { indent: 2 })}\n`);
+    await context.printText(`${toJsonText(given, { indent: 2 })}\n`);
   }
   if (read.outcome === 'rows') {
     await printRows(read.figures, { ...input, answer, cut }, context);
@@ -66,6 +81,11 @@ export async function printRows(figures: Figures, drawn: Drawn, context: Context
   for (const [name, value] of Object.entries(figures.summary ?? {})) {
     if (value !== null) context.note(`${name}: ${String(value)}`);
   }
+}
+
+/** Whether the statement of an SQL insight says how many rows it wants. */
+function isLimited(answer: Json): boolean {
+  return hasLimit(textField(sourceOf(answer), 'query') ?? '');
 }
 
 /** A file of yesterday must not be taken for one of today. */
@@ -108,7 +128,7 @@ async function printChart(figures: Figures, drawn: Drawn, context: Context): Pro
   const picture = drawChart(chart, { width: width ?? WIDTH, unicode });
   const isWanted = width === undefined || context.options.output === 'table';
   const follows = (isWanted && !picture.complete) || columns !== undefined;
-  await context.printRaw(`${paintLines(picture.lines, { color })}${follows ? '\n' : ''}`);
+  await context.printText(`${paintLines(picture.lines, { color })}${follows ? '\n' : ''}`);
   return follows;
 }
 
