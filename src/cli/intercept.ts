@@ -80,7 +80,7 @@ export function interceptClient(client: Client, interception: Interception): Cli
 /** Why a list of persons is not whole: it names only so many distinct ids of each. */
 async function cutIn(row: Endpoint, bytes: Uint8Array, format = 'json'): Promise<CliError | undefined> {
   if (row.response !== 'page of persons') return undefined;
-  const { cutIdsOf } = await import('../persons/persons-by-list.ts');
+  const { cutIdsOf } = await import('../semantics/person-conditions.ts');
   return cutIdsOf(bytes, format);
 }
 

@@ -1,15 +1,15 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted } from '../errors.ts';
+import { counted } from '../errors.ts';
 import type { Page } from '../http/pages.ts';
-import { asList, asObject, type Column, type Json, type JsonObject } from '../json/kinds.ts';
-import { parseJson, toJsonText } from '../json/text.ts';
+import type { Column, Json, JsonObject } from '../json/kinds.ts';
+import { toJsonText } from '../json/text.ts';
 import { countUnmet, type UnmetCount } from '../semantics/judge-person.ts';
 import {
   type ConditionOptions,
   cohortOf,
   conditionParameters,
+  cutIds,
   hasConditions,
-  LISTED_DISTINCT_IDS,
   mayHaveMoreIds,
   type PersonConditions,
   readConditions,
@@ -59,26 +59,6 @@ export async function* refuseCut(pages: AsyncIterable<Page>, context: Context): 
     yield page;
   }
   if (cut > 0 && showsIds(context)) throw cutIds(counted(cut, 'person', 'persons'));
-}
-
-function cutIds(who: string): CliError {
-  return new CliError('partial', `${who} may have more distinct ids than the list shows`, {
-    hint: 'hogctl persons export shows all of them, and so does hogctl persons get',
-    outcome: 'not-done',
-  });
-}
-
-/** The same for an answer that is passed on as it came. CSV has a column for each id. */
-export function cutIdsOf(bytes: Uint8Array, format: string): CliError | undefined {
-  const text = new TextDecoder().decode(bytes);
-  if (format !== 'json') {
-    const end = text.indexOf('\n');
-    const header = end < 0 ? text : text.slice(0, end);
-    return header.includes(`distinct_ids.${LISTED_DISTINCT_IDS - 1}`) ? cutIds('some persons') : undefined;
-  }
-  const rows = objectRows<Person>({ rows: asList(asObject(parseJson(text))?.results) ?? [] });
-  const cut = rows.filter(mayHaveMoreIds).length;
-  return cut === 0 ? undefined : cutIds(counted(cut, 'person', 'persons'));
 }
 
 /** Warns of cohorts among the conditions whose people are not final. */

@@ -1,7 +1,7 @@
-import { closest, counted, usageError } from '../errors.ts';
-import { asObject, isList, type Json } from '../json/kinds.ts';
-import { toText } from '../json/text.ts';
-import { actOn, LARGEST_PAGE } from '../service/endpoint.ts';
+import { CliError, closest, counted, usageError } from '../errors.ts';
+import { asList, asObject, isList, type Json } from '../json/kinds.ts';
+import { parseJson, toText } from '../json/text.ts';
+import { actOn, LARGEST_PAGE, objectRows } from '../service/endpoint.ts';
 import type { Cohort, Person } from '../service/schemas.ts';
 
 /** Conditions on persons as options give them, the same for listing, exporting and deleting. */
@@ -61,7 +61,7 @@ export function hasConditions(options: ConditionOptions): boolean {
 export const WHOLE_LIST = { pageSize: LARGEST_PAGE, shared: 20 } as const;
 
 /** The service lists no more distinct ids of a person than these, and does not say that there are more. */
-export const LISTED_DISTINCT_IDS = 1000;
+const LISTED_DISTINCT_IDS = 1000;
 
 /** Of each person a look-up of many names no more distinct ids than these. */
 export const LOOKED_UP_IDS = 10;
@@ -69,6 +69,27 @@ export const LOOKED_UP_IDS = 10;
 /** Whether a person of a list may have more distinct ids than it names. */
 export function mayHaveMoreIds({ distinct_ids: ids }: Person): boolean {
   return Array.isArray(ids) && ids.length >= LISTED_DISTINCT_IDS;
+}
+
+/** Why a list of persons is not whole. */
+export function cutIds(who: string): CliError {
+  return new CliError('partial', `${who} may have more distinct ids than the list shows`, {
+    hint: 'hogctl persons export shows all of them, and so does hogctl persons get',
+    outcome: 'not-done',
+  });
+}
+
+/** The same for an answer that is passed on as it came. CSV has a column for each id. */
+export function cutIdsOf(bytes: Uint8Array, format: string): CliError | undefined {
+  const text = new TextDecoder().decode(bytes);
+  if (format !== 'json') {
+    const end = text.indexOf('\n');
+    const header = end < 0 ? text : text.slice(0, end);
+    return header.includes(`distinct_ids.${LISTED_DISTINCT_IDS - 1}`) ? cutIds('some persons') : undefined;
+  }
+  const rows = objectRows<Person>({ rows: asList(asObject(parseJson(text))?.results) ?? [] });
+  const cut = rows.filter(mayHaveMoreIds).length;
+  return cut === 0 ? undefined : cutIds(counted(cut, 'person', 'persons'));
 }
 
 /** Whether a person of a list has a distinct id. The list may leave it out; `get` reads all ids of one person. */

@@ -49,8 +49,9 @@ export const meant: readonly Disagreement[] = [
   },
   {
     operations: ['P13', 'P14'],
-    words: ['has funnel_step'],
-    reason: 'the step whose people are asked for, a field of the legacy filter that the document leaves open',
+    words: has(['funnel_step', 'entrance_period_start', 'drop_off']),
+    reason:
+      'the step or the day whose people are asked for, fields of the legacy filter that the document leaves open',
   },
   {
     operations: ['P15', 'P16'],

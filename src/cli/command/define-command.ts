@@ -52,7 +52,7 @@ export function defineCommand<
     description: undefined,
     passThrough: false,
     graceful: false,
-    ownRows: !(declaration.endpoints ?? []).some(({ effect }) => effect === 'read'),
+    ownRows: row?.effect !== 'read',
     rare: [],
     arguments: {},
     ...declaration,

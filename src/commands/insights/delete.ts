@@ -14,7 +14,6 @@ With --yes, name the project with --project or HOGCTL_PROJECT.`,
   options: {
     hard: { type: 'flag', description: 'Ask for a hard deletion, which the service always refuses' },
   },
-  ownRows: true,
   async run({ insight, hard }, context) {
     context.requireConsent({ action: 'delete an insight' });
     const id = await findInsightId(insight, context);

@@ -33,7 +33,6 @@ export const pushInsights = defineCommand({
     prune: { type: 'flag', description: 'Soft-delete insights that have no file' },
     unchecked: nodeOptions.unchecked,
   },
-  ownRows: true,
   async run({ directory, force = false, prune = false, unchecked = false }, context) {
     const local = await readPushed(directory, prune, context);
     await pushFiles(local, { force, prune, unchecked }, context);

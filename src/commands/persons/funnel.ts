@@ -17,7 +17,6 @@ export const listFunnelPeople = defineCommand({
   examples: [
     'persons funnel --events signup,paid --step 2',
     "persons funnel --event '$pageview' --event paid --step 2 --dropped --all -o csv",
-    'persons funnel --body @funnel.json --step 1',
     'persons funnel --events signup,paid --day 2026-06-07 --dropped',
   ],
   omit: [...funnelFieldNames, 'funnel_step', 'entrance_period_start', 'drop_off'],
@@ -33,10 +32,9 @@ export const listFunnelPeople = defineCommand({
   async run({ step, dropped, day, get, all, via, limit, offset, ...flags }, context) {
     const row = get ? persons.funnelGet : persons.funnel;
     const who = funnelPeople({ step, dropped, day, viz: flags.viz, body: flags.body });
-    const { body: given } = flags;
     const funnel = readFunnel(flags, context);
-    const { input, body, filters } = peopleRequest({ row, funnel, who, limit, offset, body: given });
-    const query = () => funnelActorsQuery(filters);
-    await context.print(await context.listOrQuery(row, input, { all, via, body, query }), personColumns);
+    const { input, body, filters } = peopleRequest({ row, funnel, who, limit, offset, body: flags.body });
+    const how = { all, via, body, query: () => funnelActorsQuery(filters) };
+    await context.print(await context.listOrQuery(row, input, how), personColumns);
   },
 });

@@ -186,7 +186,7 @@ export function funnelPeople({ day, viz, ...flags }: FunnelPeople) {
 }
 
 /** The service's number of a funnel step: from 1 for those who reached it, negative for those who dropped out before. */
-export function funnelStep(flags: Omit<FunnelPeople, 'day' | 'viz'>): number | undefined {
+function funnelStep(flags: Omit<FunnelPeople, 'day' | 'viz'>): number | undefined {
   const { step, dropped, body } = flags;
   if (!dropped && step === undefined && (body?.funnel_step ?? null) === null) throw noStep();
   if (!dropped) return step;
