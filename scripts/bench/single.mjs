@@ -128,7 +128,7 @@ export async function run({ rounds = 5 }) {
     const origin = `http://127.0.0.1:${server.address().port}`;
     const erase = ['persons', 'bulk-delete', '--plan-only', '--yes', '--max', String(ROWS), '--from'];
     const works = {
-      workbook: [...erase, workbook, '--as', 'ids', '--column', 'id', '--no-resolve'],
+      workbook: ['runs', 'find', '--from', workbook, '--as', 'ids', '--column', 'id'],
       addresses: [...erase, addresses, '--as', 'emails'],
       picture: ['insights', 'get', '42', '--save', join(home, 'picture.svg')],
       answer: ['insights', 'get', '42', '--save', join(home, 'answer.json')],

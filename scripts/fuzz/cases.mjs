@@ -180,7 +180,6 @@ const BULK_OPTIONS = [
   ['--allow-odd-ids'],
   ['--trim'],
   ['--skip-odd', 'odd.csv'],
-  ['--no-resolve'],
   ['--delete-events'],
   ['--batch-size', '2'],
   ['--ignore-missing'],

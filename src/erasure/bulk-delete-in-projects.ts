@@ -139,13 +139,12 @@ async function showPlans(
 
 function planRow({ project, planned }: Bulk) {
   const { plan } = planned ?? {};
-  const { resolved } = plan ?? {};
   return {
     project: project.name,
     host: project.host,
     ids: plan?.unique ?? 0,
     persons: plan === undefined ? 0 : countPersons(plan),
-    ids_of_nobody: plan === undefined ? null : (resolved?.nobody ?? null),
+    ids_of_nobody: plan === undefined ? null : plan.resolved.nobody,
     calls: plan?.calls ?? 0,
   };
 }

@@ -17,6 +17,7 @@ import { isPath, type RunPlace } from './record/directory.ts';
 import { findSameRun, refuseChangedIds } from './record/find.ts';
 import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import {
+  checkPlan,
   countPersons,
   type DeletionFlags,
   flagsInQuestion,
@@ -144,8 +145,6 @@ export async function planBulkDelete(
     refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
   refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
   if (isSelecting) refuseUnbounded(input, context);
-  if (addresses && input.resolve === false)
-    throw usageError('addresses do not work with --no-resolve', 'leave out --no-resolve, or give ids');
   const read = addresses ? [{ list: addresses }] : given;
   if (read.length > 0 && areNobody(read))
     return keepAll(read, { why: 'no line is left to look up' }, input, context);
@@ -158,14 +157,14 @@ export async function planBulkDelete(
   const addressed = addresses && (await resolveAddresses(addresses, input, context));
   if (addressed?.people.list.ids.length === 0)
     return tellNobody(NO_ADDRESSEE, [addressed.people], input, context);
-  const resolvedHere = selected ?? addressed;
-  const unresolved = resolvedHere ? [resolvedHere.people] : given;
-  // What is wrong with the plan shows before hundreds of look-ups are made for it.
-  makePlan({ ...planning, people: unresolved });
+  const foundHere = selected ?? addressed;
+  const listed = foundHere ? [foundHere.people] : given;
+  const lists = listed.map(({ list }) => list);
+  checkPlan(lists, planning);
   const held = except && (await readExceptions({ ...input, except }, context));
   const { people: found, serviceTime = selected?.serviceTime } = await resolvePeople(
-    unresolved,
-    { skip: input.resolve === false, progress: input.progress, withNames: input.lines === 'list' },
+    listed,
+    { progress: input.progress, withNames: input.lines === 'list' },
     context,
   );
   const current = addressed ? found.map((one) => leaveOutOthers(one, context)) : found;
@@ -175,7 +174,7 @@ export async function planBulkDelete(
   if (areNobody(people)) return keepAll(people, { why: 'all persons are excepted' }, input, context);
   const plan = makePlan({ ...planning, people, serviceTime });
   const ids = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
-  const persons = plan.resolved ? counted(countPersons(plan), 'person', 'persons') : 'the persons';
+  const persons = counted(countPersons(plan), 'person', 'persons');
   return {
     plan,
     people,

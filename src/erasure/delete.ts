@@ -122,12 +122,7 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
 /** What a run of one person will do. */
 export async function planOne(id: string, flags: DeletionFlags, context: Context): Promise<Planned> {
   const planning = await planningOf(flags, context);
-  const { people, serviceTime } = await resolvePeople(
-    [{ list: collectIds('ids', [id]) }],
-    // Who was named is known by now; only a proof of deleted events needs all distinct ids, if no status tells.
-    { skip: planning.dialect === 'live' || !flags.delete_events },
-    context,
-  );
+  const { people, serviceTime } = await resolvePeople([{ list: collectIds('ids', [id]) }], {}, context);
   return { plan: makePlan({ ...planning, people, serviceTime }), people };
 }
 

@@ -46,12 +46,8 @@ export async function findPeople(input: Finding, context: Context): Promise<void
   const runs = [...listRuns(context.stateDirectory(), context), ...elsewhere];
   for (const run of runs.filter(({ neverBegan }) => !neverBegan)) {
     stopIfAsked(context);
-    const { found, problem, onlyGiven = 0 } = await askRecord(run, wanted, context);
+    const { found, problem } = await askRecord(run, wanted, context);
     rows.push(...found);
-    if (onlyGiven > 0)
-      context.note(
-        `Run ${run.id} knows only the given distinct id of ${counted(onlyGiven, 'person', 'people')}, because of --no-resolve.`,
-      );
     if (problem === undefined) continue;
     untold += 1;
     context.warn(`warning: run ${run.id} cannot answer for all of them: ${problem}`);
@@ -102,8 +98,6 @@ const columns = ['line', 'given', 'run', 'project', 'outcome', 'verified'];
 type Told = {
   readonly found: readonly FoundRow[];
   readonly problem?: string | undefined;
-  /** Given ids whose person, with all other distinct ids, was not looked up. */
-  readonly onlyGiven?: number;
 };
 
 async function askRecord(
@@ -135,7 +129,6 @@ function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
   const forms = new Set(lines.map(({ id }) => (isInteger(id) ? 'integer' : 'uuid')));
   const seen = new Set<string>();
   let untold = 0;
-  let onlyGiven = 0;
   for (const { line: member, outcome } of memberOutcomes(run)) {
     const given = membersOf(member).flatMap((one) => byMember.get(one) ?? []);
     for (const { file, line, id } of given) {
@@ -146,11 +139,10 @@ function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
     }
     if (!isErased({ outcome })) continue;
     if (!isAskable(member, { kind, forms })) untold += 1;
-    else if (kind === 'distinct-ids' && member.distinctIds === undefined) onlyGiven += 1;
   }
-  if (untold === 0) return { found, onlyGiven };
+  if (untold === 0) return { found };
   const problem = `for ${untold} of its ${counted(run.plan.unique, 'id')} the record holds ${kindText[kind]}`;
-  return { found, problem, onlyGiven };
+  return { found, problem };
 }
 
 const kindText = {
@@ -169,19 +161,15 @@ function isErased({ outcome }: { readonly outcome: string }): boolean {
 
 type Asked = Pick<Wanted, 'kind'> & { readonly forms: ReadonlySet<'integer' | 'uuid'> };
 
-/** Whether a no of this line is one. By distinct ids, those that were given count, if the others were not looked up. */
+/** Whether a no of this line, which had a person, is one. */
 function isAskable(line: MemberLine, asked: Asked): boolean {
-  const { kind, member, form, person, sentAs, distinctIds, mayHaveMore, email } = line;
+  const { kind, member, person, sentAs, distinctIds, mayHaveMore, email } = line;
   if (asked.kind === 'emails') return email !== undefined;
   // Records of older versions hold no more than ten of many.
   if (asked.kind === 'distinct-ids' && (mayHaveMore ?? distinctIds?.length === LOOKED_UP_IDS)) return false;
-  if (asked.kind === 'distinct-ids') return kind === 'distinct-ids' || distinctIds !== undefined;
-  const isGivenAsInteger =
-    form === 'integer' ||
-    sentAs !== undefined ||
-    (kind === 'ids' && person !== undefined && person !== member);
-  const hasUuid = form === 'uuid' || typeof person === 'string';
-  return (!asked.forms.has('integer') || isGivenAsInteger) && (!asked.forms.has('uuid') || hasUuid);
+  if (asked.kind === 'distinct-ids') return true;
+  const isKnownByInteger = sentAs !== undefined || (kind === 'ids' && person !== member);
+  return !asked.forms.has('integer') || isKnownByInteger;
 }
 
 /** Lines are told apart by file and number. */

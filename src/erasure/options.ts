@@ -139,11 +139,6 @@ const planOptions = {
     placeholder: 'directory',
     description: 'Where to keep the record of this run',
   },
-  resolve: {
-    type: 'boolean',
-    negative: true,
-    description: 'Do not look up whom the ids belong to',
-  },
   ...deadlineOptions,
   newRun: {
     type: 'flag',
@@ -174,7 +169,6 @@ export const rareBulkDeleteOptions = [
   'trim',
   'batchSize',
   'runDir',
-  'resolve',
   'received',
   'deadline',
   'newRun',

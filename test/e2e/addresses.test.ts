@@ -303,11 +303,6 @@ describe('addresses', () => {
       '--email b@example.org --emails a@example.org',
       'addresses cannot be combined with',
     ],
-    [
-      'that nobody may look up',
-      '--emails a@example.org --no-resolve',
-      'addresses do not work with --no-resolve',
-    ],
     ['without a file', '--as emails', '--as needs --from'],
   ])('%s are refused', async (_, words, message) => {
     const service = await start();

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { StubAnswer, StubStep } from '../support/stub-server.ts';
-import { KEY, listOf, people, requestsTo, startService, temporaryDirectory } from './service.ts';
+import { KEY, listOf, people, person, requestsTo, startService, temporaryDirectory } from './service.ts';
 
 describe('O-42 HTML where JSON was expected', () => {
   const markup = '<!doctype html><html><title>Sign in</title></html>';
@@ -42,7 +42,7 @@ describe('O-42 HTML where JSON was expected', () => {
   });
 
   it.each(answers.slice(0, 4))('is an error of a deletion: %s', async (_, answer) => {
-    const service = await startService([() => answer]);
+    const service = await startService([{ on: /^GET/, json: person(42) }, () => answer]);
     const { code, stdout, stderr } = await service.hogctl('persons delete 42 --yes');
     expect(code).not.toBe(0);
     expect(stdout).toBe('');
@@ -50,7 +50,7 @@ describe('O-42 HTML where JSON was expected', () => {
   });
 
   it('takes a deletion that is answered with an empty body for accepted', async () => {
-    const service = await startService([{ status: 200 }]);
+    const service = await startService([{ json: person(42) }, { status: 200 }]);
     const { code, stdout, stderr } = await service.hogctl('persons delete 42 --yes');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toMatch(/^The service accepted the deletion of person 42/);

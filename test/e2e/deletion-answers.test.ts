@@ -107,7 +107,6 @@ function wish(chance: Chance): { readonly words: readonly string[]; readonly all
   if (given.length === 0 || chance.yes(0.3)) given.push(unknown);
   const words = ['bulk-delete', `--${byUuid ? 'ids' : 'distinct-ids'}=${given.join(',')}`];
   words.push(`--batch-size=${1 + chance.below(4)}`, '--retries=1');
-  if (chance.yes(0.3)) words.push('--no-resolve');
   const persons = chosen.flatMap(({ id, uuid }) => [uuid, String(id)]);
   return { words, allowed: new Set([...given, ...persons]) };
 }

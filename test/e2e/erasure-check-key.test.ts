@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
 import { rewritePlan } from '../support/rewrite-record.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { nobodyThere, startAsGiven } from './service.ts';
+import { nobodyThere, startWithPeople } from './service.ts';
 
 /** A run whose ids were removed when it held. */
 async function provenRun() {
-  const service = await startAsGiven([
+  const service = await startWithPeople([
     (received) => (received.method === 'GET' ? nobodyThere(received) : allDeleted(received)),
   ]);
   const done = await service.hogctl('persons bulk-delete --distinct-ids u1,u2 --yes');

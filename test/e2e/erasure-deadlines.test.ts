@@ -11,6 +11,7 @@ const START = Date.UTC(2026, 2, 2, 12);
 async function start() {
   const service = await startService([
     { on: /query/, times: 99, status: 403, json: { code: 'permission_denied', detail: 'no' } },
+    { on: /^GET .*persons\/7\//, times: 9, json: { ...person(1), id: 7 } },
     { on: /^GET /, times: 99, json: { next: null, results: [{ ...person(1), id: 7 }] } },
     { on: /^DELETE /, times: 9, status: 202, json: {} },
     () => ({ status: 202, json: summary({ found: 1, deleted: 0, queued: 1 }) }),

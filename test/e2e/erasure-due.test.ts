@@ -5,7 +5,7 @@ import { summary } from '../support/bulk-deletions.ts';
 import { runProgram, type Terminal } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import type { Received } from '../support/stub-server.ts';
-import { person, startService } from './service.ts';
+import { nobodyThere, person, startService } from './service.ts';
 import { noOwnKeyRoute } from './stored-key.ts';
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const isQuery = ({ url }: Pick<Received, 'url'>) => url.endsWith('/query/');
  * has the person of its run until they go.
  */
 async function twoProjects() {
-  const still = new Set<string>(['1']);
+  const still = new Set<string>(['1', '2']);
   const refused = new Set<string>();
   const service = await startService([
     noOwnKeyRoute,
@@ -31,6 +31,8 @@ async function twoProjects() {
       if (isQuery(received)) return { status: 404, json: { detail: 'Not found.' } };
       if (received.method === 'POST')
         return { status: 202, json: summary({ found: 1, deleted: 0, queued: 1 }) };
+      if (/persons\/[\d-]+\//.test(received.url))
+        return still.has(project) ? { json: person(1) } : nobodyThere(received);
       return { json: { next: null, results: still.has(project) ? [person(1)] : [] } };
     },
   ]);
@@ -50,9 +52,10 @@ async function twoProjects() {
   for (const [id, key] of Object.entries(KEYS)) {
     const login = `auth login --host ${service.origin} --project ${id} --name shop-${id} --key-stdin`;
     expect(await hogctl(login, key)).toMatchObject({ code: 0 });
-    const erase = `persons bulk-delete --distinct-ids user_1 --no-resolve --yes --project shop-${id}`;
+    const erase = `persons bulk-delete --distinct-ids user_1 --yes --project shop-${id}`;
     expect((await hogctl(erase)).code).toBe(0);
   }
+  still.delete('2');
   const runs = join(HOGCTL_STATE_DIR, 'runs');
   const directories = readdirSync(runs).map((name) => join(runs, name));
   return { hogctl, still, refused, directories };

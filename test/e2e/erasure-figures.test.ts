@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { summary } from '../support/bulk-deletions.ts';
-import { startAsGiven } from './service.ts';
+import { startWithPeople } from './service.ts';
 
 const LINE = 'persons bulk-delete --distinct-ids user_1,user_2,user_3 --yes';
 const failure = { person_uuid: '00000000-0000-4000-8000-000000000001', step: 'postgres' };
@@ -8,7 +8,7 @@ const failure = { person_uuid: '00000000-0000-4000-8000-000000000001', step: 'po
 const nobodyListed = { on: /^GET /, times: 99, json: { results: [], next: null } };
 
 async function answered(...answers: readonly unknown[]) {
-  const service = await startAsGiven(answers.map((json) => ({ status: 202, json })));
+  const service = await startWithPeople(answers.map((json) => ({ status: 202, json })));
   return service.hogctl(LINE);
 }
 
@@ -79,7 +79,7 @@ describe('figures of a bulk deletion that do not add up', () => {
   });
 
   it('are none where persons are kept', async () => {
-    const service = await startAsGiven([
+    const service = await startWithPeople([
       { on: /batch_by_uuids/, json: { results: { [failure.person_uuid]: { uuid: failure.person_uuid } } } },
       {
         on: /bulk_delete/,
@@ -108,7 +108,7 @@ describe('a look at the events that fails after everything was sent', () => {
     ],
   ] as const)('ends as what it is, and names the way to ask again: %s', async (_, code, answer) => {
     const stop = new AbortController();
-    const service = await startAsGiven([
+    const service = await startWithPeople([
       { on: /batch_by_uuids/, json: { results: { [failure.person_uuid]: { uuid: failure.person_uuid } } } },
       { on: /bulk_delete/, status: 202, json: summary({ found: 1, deleted: 1, events: true }) },
       { on: /deletion_status/, times: 9, ...answer(stop) },
@@ -139,7 +139,7 @@ describe('events and recordings that were asked for', () => {
       [`${what}_queued_for_deletion`]: answer,
       [`${other}_queued_for_deletion`]: true,
     };
-    const service = await startAsGiven([nobodyListed, { status: 202, json }]);
+    const service = await startWithPeople([nobodyListed, { status: 202, json }]);
     const end = await service.hogctl(`${LINE} ${flags[what]} ${flags[other]}`);
     expect(end.code).toBe(code);
     expect(end.stdout).toMatch(new RegExp(`${what} ${figure} +3 +persons`));
@@ -160,7 +160,7 @@ describe('events and recordings that were asked for', () => {
 
   it.each(['events', 'recordings'] as const)('%s that were not asked for have no figure', async (what) => {
     const json = { persons_found: 3, persons_deleted: 3, [`${what}_queued_for_deletion`]: false };
-    const service = await startAsGiven([{ status: 202, json }]);
+    const service = await startWithPeople([{ status: 202, json }]);
     const end = await service.hogctl(LINE);
     expect(end.code).toBe(0);
     expect(end.stdout).not.toContain(what);
@@ -168,7 +168,7 @@ describe('events and recordings that were asked for', () => {
 
   it('count a retry that says no', async () => {
     const failed = { persons_found: 3, persons_deleted: 2, recordings_queued_for_deletion: true };
-    const service = await startAsGiven([
+    const service = await startWithPeople([
       { status: 202, json: { ...failed, deletion_errors: [failure] } },
       {
         status: 202,

@@ -2,10 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/service/endpoint.ts';
-import { summary, uuid } from '../support/bulk-deletions.ts';
+import { uuid } from '../support/bulk-deletions.ts';
 import { startOf } from './moving-people.ts';
 import { onSandbox } from './on-sandbox.ts';
-import { startService } from './service.ts';
 
 const words = { live: 'queued', specification: 'deleted' } as const;
 
@@ -221,30 +220,5 @@ describe('a plan that is older than 15 minutes', () => {
     expect(await events(61)).toEqual(['not requested', false, false]);
     await hogctl('runs resume 2026 --yes', 62);
     expect(await events(63)).toEqual(['partly requested', true, true]);
-  });
-
-  it('sends ids as they are if they were not looked up', async () => {
-    const { hogctl, sent } = await startOf(people);
-    await hogctl(`${plan} --no-resolve`, 0);
-    expect(await hogctl('runs resume 2026 --yes', 60)).toMatchObject({ code: 0 });
-    expect(sent()).toEqual(['user_1', 'user_2', 'user_3']);
-  });
-});
-
-describe('ids of nobody, sent as they are', () => {
-  it('are not proved to be gone: there may never have been a person', async () => {
-    const { hogctl, environment } = await startService([
-      (received) => {
-        if (received.url.includes('/query/')) return { json: { results: [] } };
-        if (received.method === 'GET') return { json: { next: null, results: [] } };
-        return { status: 202, json: summary({ found: 0, deleted: 0 }) };
-      },
-    ]);
-    const file = join(environment.HOGCTL_STATE_DIR ?? '', 'list.txt');
-    writeFileSync(file, 'typo_1\n');
-    const list = `--from ${file} --as distinct-ids`;
-    await hogctl(`persons bulk-delete ${list} --no-resolve --yes --ignore-missing`);
-    expect(await hogctl(`runs verify last ${list} --receipt ${file}.csv`)).toMatchObject({ code: 0 });
-    expect(readFileSync(`${file}.csv`, 'utf8')).toMatch(/^typo_1,1,sent,,1,$/m);
   });
 });

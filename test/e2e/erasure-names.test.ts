@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { type Service, startAsGiven, startService, temporaryDirectory } from './service.ts';
+import { type Service, startService, startWithPeople, temporaryDirectory } from './service.ts';
 import { twoRegions } from './two-regions.ts';
 
 const before = process.cwd();
@@ -17,7 +17,7 @@ afterEach(() => process.chdir(before));
 
 /** A service with a run over d1 and d2, and another one over d7 and d8 in the working directory under some name. */
 async function startWithTwo(named: (run: string) => string) {
-  const service = await startAsGiven([allDeleted]);
+  const service = await startWithPeople([allDeleted]);
   const plan = (ids: string) =>
     service.hogctl(`persons bulk-delete --distinct-ids ${ids} --yes --plan-only`, { random: Math.random });
   await plan('d7,d8');
@@ -45,7 +45,7 @@ describe('a bare name', () => {
       expect((await service.hogctl(`runs ${line} ${name} -q -o json`)).stderr).toContain(warning);
     const resumed = await service.hogctl(`runs resume ${name} -q`, { answers: ['2'] });
     expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining(warning) });
-    expect(sent(service)).toEqual(['d1', 'd2']);
+    expect(sent(service)).toEqual(['1', '2']);
     expect((await service.hogctl(`runs prune ${name} --yes`)).stderr).toContain(
       `the ids of run ${basename(run)}`,
     );
@@ -96,7 +96,7 @@ describe('last', () => {
     expect(resumed.stderr).toContain(
       `send 2 of the 2 ids of run ${basename(run)}, planned 2026-03-02 12:02 UTC (their events and recordings stay)`,
     );
-    expect(sent(service)).toEqual(['d1', 'd2']);
+    expect(sent(service)).toEqual(['1', '2']);
   });
 
   it('is told at the question of a case', async () => {
@@ -154,18 +154,18 @@ describe('a path', () => {
     if (path === '.') process.chdir(join(folder, '2026'));
     const { code, stderr } = await service.hogctl(`runs resume ${path} --yes -q`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(sent(service)).toEqual(['d7', 'd8']);
+    expect(sent(service)).toEqual(['7', '8']);
   });
 
   it('is told where no run is', async () => {
-    const service = await startAsGiven([]);
+    const service = await startWithPeople([]);
     const { code, stderr } = await service.hogctl('runs resume ./2026 --yes');
     expect(code).toBe(3);
     expect(stderr).toContain('error: there is no run in ./2026');
   });
 
   it('is what hints say of a run in a folder that --run-dir chose', async () => {
-    const service = await startAsGiven([allDeleted]);
+    const service = await startWithPeople([allDeleted]);
     const { stderr } = await service.hogctl(
       'persons bulk-delete --distinct-ids a --yes --plan-only --run-dir record',
     );

@@ -5,10 +5,11 @@ import { allDeleted } from '../support/bulk-deletions.ts';
 import { runProgram } from '../support/run-program.ts';
 import { runsOf } from '../support/runs-of.ts';
 import { splitWords } from '../support/split-words.ts';
-import { person, queryOf, startService, temporaryDirectory } from './service.ts';
+import { person, queryOf, startService, startWithPeople, temporaryDirectory } from './service.ts';
 
 it('guards a project under its other name, and names the one of the plan (B9)', async () => {
   const { environment: all, log } = await startService([
+    { on: /^GET .*\/persons\//, times: 9, json: { next: null, results: [person(1)] } },
     { on: /^GET/, times: 9, json: { id: 1, name: 'Shop', results: [] } },
     allDeleted,
   ]);
@@ -20,7 +21,7 @@ it('guards a project under its other name, and names the one of the plan (B9)', 
     expect(await hogctl(login, `${HOGCTL_API_KEY}\n`)).toMatchObject({ code: 0 });
   }
   await hogctl('auth use other');
-  const deletion = 'persons bulk-delete --distinct-ids user_1 --no-resolve --yes --project';
+  const deletion = 'persons bulk-delete --distinct-ids user_1 --yes --project';
   expect(await hogctl(`${deletion} other`)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('add --confirm other'),
@@ -138,13 +139,9 @@ describe('a receipt', () => {
 });
 
 it('keeps the pace of the plan, which each command shows', async () => {
-  const { hogctl, log } = await startService([
-    { on: /^POST .*\/query\//, times: 9, status: 403, json: { code: 'permission_denied', detail: 'no' } },
-    allDeleted,
-    allDeleted,
-  ]);
+  const { hogctl, log } = await startWithPeople([allDeleted]);
   const pace = 'at most 30 a minute, 2 at the same time';
-  const line = 'persons bulk-delete --distinct-ids u1,u2,u1 --no-resolve --batch-size 1 --yes';
+  const line = 'persons bulk-delete --distinct-ids u1,u2,u1 --batch-size 1 --yes';
   const planned = await hogctl(`${line} --rate 30 --concurrency 2 --plan-only`);
   expect([planned.code, planned.stderr]).toEqual([0, expect.stringContaining(pace)]);
   expect(planned.stderr).toContain('2 different ids of 3 given, 1 repeat dropped');

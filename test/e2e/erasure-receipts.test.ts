@@ -124,23 +124,6 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     expect(proven).toEqual(['given proven', 'user_1 false', 'phone_1 false', 'user_2 false', 'nobody ']);
   });
 
-  it('is proven by the ids themselves if no person was looked up', async () => {
-    const { hogctl, file, receipt } = await startErasing(dialect);
-    writeFileSync(file('ids.txt'), 'user_1\nuser_2\nnobody\n');
-    const list = `--from ${file('ids.txt')} --as distinct-ids`;
-    const plan = `persons bulk-delete ${list} --no-resolve --plan-only --yes`;
-    expect(await hogctl(plan)).toMatchObject({ code: 0 });
-    expect(await hogctl('persons delete --distinct-id user_2 --yes')).toMatchObject({ code: 0 });
-    const run = JSON.parse((await hogctl('runs list -o json')).stdout)[0].run;
-    const verify = `runs verify ${run} ${list} --receipt ${file('receipt.csv')}`;
-    expect(await hogctl(verify)).toMatchObject({ code: 9 });
-    const proven = () => receipt().map((row) => row.replace(/^(\w+),.*,(\w*)$/, '$1 $2'));
-    expect(proven()).toEqual(['given proven', 'user_1 false', 'user_2 false', 'nobody false']);
-    expect(await hogctl(`runs resume ${run} --yes --project 1`)).toMatchObject({ code: 0 });
-    expect(await hogctl(verify)).toMatchObject({ code: 0 });
-    expect(proven()).toEqual(['given proven', 'user_1 true', 'user_2 true', 'nobody true']);
-  });
-
   it('tells of ids that were given with --trim what became of them', async () => {
     const { hogctl, file, receipt } = await startErasing(dialect);
     writeFileSync(file('ids.txt'), ' user_1\nuser_2 \n phone_9\n');

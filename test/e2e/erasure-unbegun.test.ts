@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { startAsGiven, temporaryDirectory } from './service.ts';
+import { startWithPeople, temporaryDirectory } from './service.ts';
 
 describe('what a crash left of a run before its first step', () => {
   it('goes whole with the next run; a run that only lost its journal stays', async () => {
-    const service = await startAsGiven([allDeleted]);
+    const service = await startWithPeople([allDeleted]);
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');
     await service.hogctl('persons bulk-delete 18 --plan-only --yes');
     const [left = '', lost = ''] = runsOf(service);
@@ -20,7 +20,7 @@ describe('what a crash left of a run before its first step', () => {
   });
 
   it('goes from --run-dir, and before a deletion of one person', async () => {
-    const service = await startAsGiven([{ on: /^DELETE/, times: 9, status: 204 }, allDeleted]);
+    const service = await startWithPeople([{ on: /^DELETE/, times: 9, status: 204 }, allDeleted]);
     const directory = join(temporaryDirectory(), 'run');
     await service.hogctl(`persons bulk-delete 17 --plan-only --yes --run-dir ${directory}`);
     rmSync(join(directory, 'journal.ndjson'));
@@ -37,7 +37,7 @@ describe('what a crash left of a run before its first step', () => {
   });
 
   it('goes whole with runs prune', async () => {
-    const service = await startAsGiven([]);
+    const service = await startWithPeople([]);
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');
     const [run = ''] = runsOf(service);
     rmSync(join(run, 'journal.ndjson'));
@@ -52,7 +52,7 @@ describe('what a crash left of a run before its first step', () => {
   });
 
   it('goes also if the crash cut off the first line of its journal, but not with a whole one', async () => {
-    const service = await startAsGiven([allDeleted, allDeleted]);
+    const service = await startWithPeople([allDeleted, allDeleted]);
     for (const id of [17, 18]) await service.hogctl(`persons bulk-delete ${id} --plan-only --yes`);
     const [cut = '', whole = ''] = runsOf(service);
     truncateSync(join(cut, 'journal.ndjson'), 100);
@@ -73,7 +73,7 @@ describe('what a crash left of a run before its first step', () => {
 
   /** A run, and beside it an empty directory, one with the lock of a process that is gone, and one with a mark. */
   async function besideRun() {
-    const service = await startAsGiven([allDeleted]);
+    const service = await startWithPeople([allDeleted]);
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');
     const [run = ''] = runsOf(service);
     const names = ['a', 'b', 'c'].map((letter) => join(dirname(run), `20200101T000000Z-${letter}`));
@@ -104,7 +104,7 @@ describe('what a crash left of a run before its first step', () => {
   });
 
   it('stays if another process begins the run after prune has looked at it', async () => {
-    const service = await startAsGiven([]);
+    const service = await startWithPeople([]);
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');
     const [run = ''] = runsOf(service);
     const begun = join(temporaryDirectory(), 'begun');
@@ -123,7 +123,7 @@ describe('what a crash left of a run before its first step', () => {
   });
 
   it('goes without files that others put beside it', async () => {
-    const service = await startAsGiven([]);
+    const service = await startWithPeople([]);
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');
     const [run = ''] = runsOf(service);
     rmSync(join(run, 'journal.ndjson'));
@@ -134,7 +134,7 @@ describe('what a crash left of a run before its first step', () => {
   });
 
   it('is no run that was planned and not carried out, whose ids stay', async () => {
-    const service = await startAsGiven([allDeleted]);
+    const service = await startWithPeople([allDeleted]);
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');
     const dry = await service.hogctl('runs prune --older-than 0 --dry-run -o json');
     expect(JSON.parse(dry.stdout)).toMatchObject([{ action: 'keep', reason: 'it can be resumed' }]);
@@ -144,7 +144,7 @@ describe('what a crash left of a run before its first step', () => {
   });
 
   it('is no run at work, whose ids stay, and none before the question is answered', async () => {
-    const service = await startAsGiven([allDeleted]);
+    const service = await startWithPeople([allDeleted]);
     await service.hogctl('persons bulk-delete 17 --yes');
     await service.hogctl('persons bulk-delete 18 --yes');
     const [done = '', atWork = ''] = runsOf(service);
@@ -160,8 +160,8 @@ describe('what a crash left of a run before its first step', () => {
   });
 
   it('is no run that lost its journal: check says so with 9, and prune leaves its record', async () => {
-    const service = await startAsGiven([allDeleted]);
-    await service.hogctl('persons bulk-delete 17 --yes --no-resolve');
+    const service = await startWithPeople([allDeleted]);
+    await service.hogctl('persons bulk-delete 17 --yes');
     const [run = ''] = runsOf(service);
     rmSync(join(run, 'journal.ndjson'));
     const list = await service.hogctl('runs list -o json');

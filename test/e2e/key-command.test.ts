@@ -165,17 +165,6 @@ describe.skipIf(process.platform === 'win32')('a key command that fails', () => 
     expect(log).toHaveLength(1);
   });
 
-  it('leaves no doubt about a bulk deletion that it kept from being sent', async () => {
-    const { hogctl, login, print, log } = await startKeyed();
-    await login();
-    print('exit 7');
-    const line = 'persons bulk-delete --distinct-ids a,b --no-resolve --yes -p shop -o json';
-    const { code, stdout } = await hogctl(line.split(' '));
-    expect(code).toBe(4);
-    expect(JSON.parse(stdout)).toMatchObject({ unknown: 0, batches: { unknown: 0 } });
-    expect(log).toHaveLength(1);
-  });
-
   it.each([
     ['/nonexistent/get', 4, 'the key command (get) cannot be run'],
     ['pass | head', 2, 'the key command contains |'],

@@ -153,7 +153,7 @@ describe('a selection of persons to delete', () => {
     ]);
     const folder = join(temporaryDirectory(), 'run');
     const { code } = await service.hogctl(
-      `persons bulk-delete --property email~user_ --no-resolve --max 9999 --plan-only --project 1 --yes --confirm 1 --run-dir ${folder}`,
+      `persons bulk-delete --property email~user_ --max 9999 --plan-only --project 1 --yes --confirm 1 --run-dir ${folder}`,
     );
     return { code, folder };
   };

@@ -2,16 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { isQuery, lookUpSteps, person } from '../support/looked-up-people.ts';
 import { runProgram, type Setting, type Transcript } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
+
 import {
   type Received,
   type Script,
   type Stub,
   type StubAnswer,
   type StubOptions,
+  type StubStep,
   startStub,
 } from '../support/stub-server.ts';
+
+export { person } from '../support/looked-up-people.ts';
 
 export const KEY = 'phx_TESTONLY_0123456789abcdef';
 
@@ -52,10 +57,17 @@ export async function startService(
   };
 }
 
-const isQuery = ({ method, url }: Pick<Received, 'method' | 'url'>) =>
-  method === 'POST' && url.endsWith('/query/');
-
 const NO_SQL = { code: 'permission_denied', detail: "API key missing required scope 'query:read'" };
+
+function refuseSql(log: Received[]): StubStep {
+  return {
+    on: isQuery,
+    times: Number.POSITIVE_INFINITY,
+    status: 403,
+    json: NO_SQL,
+    work: (received) => void log.splice(log.indexOf(received), 1),
+  };
+}
 
 /** A service for erasure whose key may not run queries; those that are tried are left out of the log. */
 export async function startWithoutSql(
@@ -63,28 +75,35 @@ export async function startWithoutSql(
   options: Parameters<typeof startService>[1] = {},
 ): Promise<Service> {
   const log: Received[] = [];
-  const refusal = {
-    on: isQuery,
-    times: Number.POSITIVE_INFINITY,
-    status: 403,
-    json: NO_SQL,
-    work: (received: Received) => void log.splice(log.indexOf(received), 1),
-  };
-  return startService([refusal, ...script], { ...options, log });
+  return startService([refuseSql(log), ...script], { ...options, log });
 }
 
 /**
- * The same for tests of what is sent and answered: without another dialect, bulk deletions send their ids as they are
- * given, so that each test writes down its own answers only.
+ * The same for tests of what is sent and answered: while a deletion is planned, each id belongs to a person, who is sent
+ * by a number or as UUID. These look-ups are left out of the log, so that each test writes its own answers only.
  */
-export async function startAsGiven(...given: Parameters<typeof startWithoutSql>): Promise<Service> {
-  const service = await startWithoutSql(...given);
+export async function startWithPeople(
+  script: Script,
+  options: Parameters<typeof startService>[1] = {},
+): Promise<Service & { readonly lookedUp: ReadonlySet<string> }> {
+  const log: Received[] = [];
+  const lookedUp = new Set<string>();
+  let planning = '';
+  const steps = lookUpSteps({
+    log,
+    lookedUp,
+    takesId: () => planning !== '',
+    takesAll: () => planning === 'bulk-delete',
+  });
+  const service = await startService([...steps, refuseSql(log), ...script], { ...options, log });
   return {
     ...service,
-    hogctl: (line, setting) => {
+    lookedUp,
+    hogctl: async (line, setting) => {
       const words = typeof line === 'string' ? splitWords(line) : line;
-      const isSent = words[1] === 'bulk-delete' && setting?.environment?.HOGCTL_DIALECT !== 'live';
-      return service.hogctl(isSent ? [...words, '--no-resolve'] : words, setting);
+      const isLive = setting?.environment?.HOGCTL_DIALECT === 'live';
+      planning = !isLive && /delete$/.test(words[1] ?? '') ? (words[1] ?? '') : '';
+      return service.hogctl(words, setting);
     },
   };
 }
@@ -99,18 +118,6 @@ export function temporaryDirectory(): string {
 /** `count` persons from number `first` on, as a list shows them. */
 export function people(count: number, first = 1): readonly { readonly id: number; readonly uuid: string }[] {
   return Array.from({ length: count }, (_, index) => person(first + index));
-}
-
-/** Person `id`, whose uuid and distinct id end in that number. */
-export function person(id: number) {
-  return {
-    id,
-    uuid: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`,
-    name: `person ${id}`,
-    distinct_ids: [`user_${id}`],
-    properties: { email: `user_${id}@example.org` },
-    created_at: '2026-01-02T03:04:05Z',
-  };
 }
 
 /** What a project answers that lists its persons, and has none by any id. */

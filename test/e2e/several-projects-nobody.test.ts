@@ -59,22 +59,6 @@ describe('a case with a project in which nobody was found', () => {
     expect([eu.deletions().length, us.deletions()]).toEqual([1, []]);
   });
 
-  it('is no failure of the others if only the deletion tells', async () => {
-    const { hogctl, sent, cases } = await twoRegions();
-    const line = 'persons bulk-delete --distinct-ids user_1 --projects eu,us --no-resolve';
-    const { code, stderr } = await hogctl(`${line} --yes`);
-    expect([code, sent()], stderr).toEqual([0, [[['user_1']], [['user_1']]]]);
-    expect(await hogctl(`${line.replace('user_1', 'user_9')} --yes`)).toMatchObject({ code: 3 });
-    const planned = await hogctl(`${line.replace('user_1', 'user_3')} --plan-only`);
-    expect(planned, planned.stderr).toMatchObject({ code: 0 });
-    const held = cases().at(-1);
-    const ignoring = line.replace('user_1', 'user_8');
-    expect(await hogctl(`${ignoring} --yes --ignore-missing`)).toMatchObject({ code: 0 });
-    const resumed = await hogctl(`runs resume ${held} --yes`);
-    expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
-    expect(await hogctl(`runs resume ${held} --yes --ignore-missing`)).toMatchObject({ code: 0 });
-  });
-
   it('is refused if all that was given are addresses, with their rows in a dry run', async () => {
     const { hogctl, sent } = await twoRegions();
     const line = `persons bulk-delete --distinct-ids ${addresses(1)} --projects eu,us`;

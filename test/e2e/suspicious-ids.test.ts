@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allDeleted } from '../support/bulk-deletions.ts';
-import { person, startAsGiven, startWithoutSql, temporaryDirectory } from './service.ts';
+import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
+import { person, startWithoutSql, startWithPeople, temporaryDirectory } from './service.ts';
 
 function fileOf(text: string): string {
   const file = join(temporaryDirectory(), 'people.csv');
@@ -19,7 +19,7 @@ const inputs: readonly (readonly [string, string, string])[] = [
 
 describe('ids that a spreadsheet or a script damaged', () => {
   it.each(inputs)('are refused before anything is sent, in %s', async (_, content, more) => {
-    const service = await startAsGiven([]);
+    const service = await startWithPeople([]);
     const file = fileOf(content);
     const line = `persons bulk-delete --from ${file} --as distinct-ids ${more}`;
     for (const how of ['--yes', '--dry-run', '--plan-only']) {
@@ -35,7 +35,7 @@ describe('ids that a spreadsheet or a script damaged', () => {
   });
 
   it('are refused as arguments and from standard input', async () => {
-    const service = await startAsGiven([]);
+    const service = await startWithPeople([]);
     const given = await service.hogctl('persons bulk-delete --distinct-ids u1,undefined --yes');
     expect(given).toMatchObject({ code: 2, stdout: '' });
     expect(given.stderr).toContain('1 of the ids in the arguments looks damaged (argument 2: ');
@@ -47,18 +47,18 @@ describe('ids that a spreadsheet or a script damaged', () => {
     expect(service.log).toEqual([]);
   });
 
-  it.each(inputs)('are sent exactly as they are where that is said, in %s', async (_, content, more) => {
-    const service = await startAsGiven([allDeleted]);
+  it.each(inputs)('are looked up exactly as they are where that is said, in %s', async (_, content, more) => {
+    const service = await startWithPeople([allDeleted]);
     const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids ${more} --allow-odd-ids --yes`;
     const { code, stderr } = await service.hogctl(line);
     expect(code).toBe(0);
-    expect(service.log.map(({ json }) => json)).toEqual([{ distinct_ids: ['u1', ...damaged] }]);
+    expect(service.lookedUp).toEqual(new Set(['u1', ...damaged]));
     expect(stderr).toMatch(/warning: 5 of the ids in .* look damaged .*; used as given/);
     expect(stderr).toContain('5 ids that look damaged, used as given');
   });
 
   it('stand in the plan, for whoever carries it out', async () => {
-    const service = await startAsGiven([allDeleted]);
+    const service = await startWithPeople([allDeleted]);
     const line = 'persons bulk-delete --distinct-ids u1,null --allow-odd-ids --plan-only -o json';
     const { directory, run } = JSON.parse((await service.hogctl(line)).stdout);
     expect(JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8'))).toMatchObject({ oddIds: 1 });
@@ -76,7 +76,7 @@ describe('a first line that may be the name of the column', () => {
   const line = () => `persons bulk-delete --from ${file()} --as distinct-ids --yes`;
 
   it('is refused before anything is sent', async () => {
-    const service = await startAsGiven([]);
+    const service = await startWithPeople([]);
     const { code, stderr } = await service.hogctl(line());
     expect(code).toBe(2);
     expect(stderr).toContain('line 1: a first line that looks like the name of a column');
@@ -86,13 +86,11 @@ describe('a first line that may be the name of the column', () => {
 
   it('is not sent with --column, and sent with --allow-odd-ids', async () => {
     const ids = ['9f86d081884c7d65', '60303ae22b998861'];
-    const service = await startAsGiven([allDeleted, allDeleted]);
+    const service = await startWithPeople([allDeleted, allDeleted]);
     expect(await service.hogctl(`${line()} --column user_email_hash`)).toMatchObject({ code: 0 });
     expect(await service.hogctl(`${line()} --allow-odd-ids`)).toMatchObject({ code: 0 });
-    expect(service.log.map(({ json }) => json)).toEqual([
-      { distinct_ids: ids },
-      { distinct_ids: ['user_email_hash', ...ids] },
-    ]);
+    expect(service.log.map(({ json }) => idsOf({ json }).length)).toEqual([2, 3]);
+    expect(service.lookedUp).toEqual(new Set(['user_email_hash', ...ids]));
   });
 });
 
@@ -100,12 +98,12 @@ describe('--trim and --skip-odd', () => {
   const content = 'ticket;id\nR-1; u1 \nR-2;null\nR-3;\nR-4;u4\nR-5;1.23E+15\n;\n';
 
   it('take white space off, and leave out what looks damaged for the one who made the list', async () => {
-    const service = await startAsGiven([allDeleted]);
+    const service = await startWithPeople([allDeleted]);
     const odd = join(temporaryDirectory(), 'odd.csv');
     const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids --column id`;
     const { code, stderr } = await service.hogctl(`${line} --trim --skip-odd ${odd} --yes`);
     expect(code).toBe(8);
-    expect(service.log.map(({ json }) => json)).toEqual([{ distinct_ids: ['u1', 'u4'] }]);
+    expect(service.log.map(({ json }) => json)).toEqual([{ ids: ['1', '4'] }]);
     expect(readFileSync(odd, 'utf8').trimEnd().split('\n')).toEqual([
       'line,reason,ticket,id',
       '3,"a word or sign for no value, like null",R-2,null',
@@ -118,47 +116,46 @@ describe('--trim and --skip-odd', () => {
   });
 
   it('are shown by a dry run, which writes nothing', async () => {
-    const service = await startAsGiven([]);
+    const service = await startWithPeople([]);
     const odd = join(temporaryDirectory(), 'odd.csv');
-    const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids --column id --no-resolve`;
+    const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids --column id`;
     const { code, stdout } = await service.hogctl(`${line} --trim --skip-odd ${odd} --dry-run -o csv`);
     expect(code).toBe(8);
     expect(stdout.split('\n').slice(1, 6)).toEqual([
-      '2,u1,distinct-ids,,,',
+      `2,u1,distinct-ids,found,${person(1).uuid},person 1`,
       '3,null,distinct-ids,odd,,',
       '4,"",distinct-ids,odd,,',
-      '5,u4,distinct-ids,,,',
+      `5,u4,distinct-ids,found,${person(4).uuid},person 4`,
       '6,1.23E+15,distinct-ids,odd,,',
     ]);
     expect(existsSync(odd)).toBe(false);
   });
 
   it('are shown once each by a dry run of arguments', async () => {
-    const service = await startAsGiven([]);
-    const line =
-      'persons bulk-delete --distinct-ids u1,null,u2 --no-resolve --skip-odd odd.csv --dry-run -o csv';
+    const service = await startWithPeople([]);
+    const line = 'persons bulk-delete --distinct-ids u1,null,u2 --skip-odd odd.csv --dry-run -o csv';
     const { code, stdout } = await service.hogctl(line);
     expect(code).toBe(8);
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
-      ',u1,distinct-ids,,,',
+      `,u1,distinct-ids,found,${person(1).uuid},person 1`,
       ',null,distinct-ids,odd,,',
-      ',u2,distinct-ids,,,',
+      `,u2,distinct-ids,found,${person(2).uuid},person 2`,
     ]);
   });
 
   it('tell the heading that a dry run refuses from the other lines', async () => {
-    const service = await startAsGiven([]);
-    const line = 'persons bulk-delete --from - --as distinct-ids --no-resolve --dry-run -o csv';
+    const service = await startWithPeople([]);
+    const line = 'persons bulk-delete --from - --as distinct-ids --dry-run -o csv';
     const { code, stdout } = await service.hogctl(line, { stdin: 'Customer ID\nu1\n' });
     expect(code).toBe(2);
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
       '1,Customer ID,distinct-ids,odd,,',
-      '2,u1,distinct-ids,,,',
+      `2,u1,distinct-ids,found,${person(1).uuid},person 1`,
     ]);
   });
 
   it('end with 0 where nothing is left out', async () => {
-    const service = await startAsGiven([allDeleted]);
+    const service = await startWithPeople([allDeleted]);
     const odd = join(temporaryDirectory(), 'odd.csv');
     const line = `persons bulk-delete --distinct-ids u1 --skip-odd ${odd} --yes`;
     expect(await service.hogctl(line)).toMatchObject({ code: 0 });
@@ -166,16 +163,16 @@ describe('--trim and --skip-odd', () => {
   });
 
   it('leave out a heading, and white space if it is not taken off', async () => {
-    const service = await startAsGiven([allDeleted]);
+    const service = await startWithPeople([allDeleted]);
     const odd = join(temporaryDirectory(), 'odd.csv');
     const line = `persons bulk-delete --from - --as distinct-ids --skip-odd ${odd} --yes`;
     const { code } = await service.hogctl(line, { stdin: 'Customer ID\nu1\nu2 \n' });
     expect(code).toBe(8);
-    expect(service.log.map(({ json }) => json)).toEqual([{ distinct_ids: ['u1'] }]);
+    expect(service.log.map(({ json }) => json)).toEqual([{ ids: ['1'] }]);
   });
 
   it('say nothing beside --allow-odd-ids', async () => {
-    const service = await startAsGiven([]);
+    const service = await startWithPeople([]);
     const line = 'persons bulk-delete --distinct-ids null --skip-odd odd.csv --allow-odd-ids --yes';
     const { code, stderr } = await service.hogctl(line);
     expect(code).toBe(2);
@@ -192,7 +189,7 @@ describe('one person named by what a script left of an id', () => {
     ['persons delete --email undefined', 'the email "undefined" looks damaged'],
     ['persons bulk-delete --email null', 'the email "null" looks damaged'],
   ])('is not deleted: %s', async (line, message) => {
-    const service = await startAsGiven([]);
+    const service = await startWithPeople([]);
     for (const how of ['--yes', '--dry-run']) {
       const { code, stdout, stderr } = await service.hogctl(`${line} ${how}`);
       expect([code, stdout]).toEqual([2, '']);
@@ -204,7 +201,7 @@ describe('one person named by what a script left of an id', () => {
 
   it('is deleted where that is said', async () => {
     const found = { ...person(7), distinct_ids: ['null'] };
-    const service = await startAsGiven([
+    const service = await startWithPeople([
       { on: /^GET/, json: { next: null, results: [found] } },
       { on: /^DELETE/, status: 204 },
     ]);
@@ -233,12 +230,12 @@ describe('a list of which every line is odd', () => {
   });
 
   it('or some, and that is refused, counts none of them as used, and none twice', async () => {
-    const service = await startAsGiven([]);
+    const service = await startWithPeople([]);
     const list = fileOf('Customer ID\nu1\nnull\n');
     const { code, stdout, stderr } = await service.hogctl(
       `persons bulk-delete --from ${list} --as distinct-ids --dry-run -o csv --columns line,outcome`,
     );
-    expect([code, stdout]).toEqual([2, 'line,outcome\n1,odd\n2,\n3,odd\n']);
+    expect([code, stdout]).toEqual([2, 'line,outcome\n1,odd\n2,found\n3,odd\n']);
     expect(stderr).toContain('\n1 id: 1 distinct id\n');
     expect(stderr).not.toContain('used as given');
     expect(stderr).toContain('error: 2 of the ids');

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram, type Transcript } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { type Stub, startStub } from '../support/stub-server.ts';
+import { startGoodService } from './good-service.ts';
 import { answerText, CONTROLS, EXACT_NUMBERS, misfitText } from './hostile-values.ts';
 import { allInvocations, furnish, type Invocation, type Place } from './invocations.ts';
 import { makePlaces } from './place.ts';
@@ -18,10 +19,15 @@ let stub: Stub;
 let body = '';
 
 beforeAll(async () => {
-  stub = await startStub([() => ({ body, headers: { 'content-type': 'application/json' } })]);
-  const words = splitWords('persons bulk-delete --distinct-ids user_1,user_2 --no-resolve --yes --plan-only');
+  const good = startGoodService();
+  let isGood = true;
+  stub = await startStub([
+    (received) => (isGood ? good(received) : { body, headers: { 'content-type': 'application/json' } }),
+  ]);
+  const words = splitWords('persons bulk-delete --distinct-ids user_1,user_2 --yes --plan-only');
   planned = places.next();
   expect(await runProgram(words, { environment: environmentOf(planned) })).toMatchObject({ code: 0 });
+  isGood = false;
 });
 
 afterAll(async () => {

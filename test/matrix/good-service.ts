@@ -141,7 +141,8 @@ function statusOf(complete: boolean) {
 
 /** One thing by its id; an insight with the calculation that was asked for. */
 function thing(path: string, { running }: { readonly running: boolean }) {
-  const number = Number(/\/(\d+)\/(?:[a-z_]+\/)?$/.exec(path)?.[1] ?? 42);
+  const [, integer, uuid] = /\/(?:(\d+)|[\da-f-]{24}(\d{12}))\/(?:[a-z_]+\/)?$/.exec(path) ?? [];
+  const number = Number(integer ?? uuid ?? 42);
   return {
     ...rowOf(number),
     ...(path.includes('/insights/')

@@ -65,11 +65,11 @@ const PASSED_ON = ['web page with 200', 'not JSON', 'empty body with 200'];
 /** Commands whose first example needs something that stands elsewhere, or is more than one kind of call. */
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'persons export': { words: () => ['persons', 'export'] },
-  // The live service can look people up before they are deleted, so that they are.
-  'persons delete': { live: 'read' },
+  // People are looked up before they are deleted.
+  'persons delete': { effect: 'read' },
   'persons bulk-delete': {
-    effect: 'run',
-    words: () => splitWords('persons bulk-delete --distinct-ids user_1,user_2 --no-resolve'),
+    effect: 'read',
+    words: () => splitWords('persons bulk-delete --distinct-ids user_1,user_2'),
   },
   'runs resume': { effect: 'run', wantsRun: true, words: (place) => ['runs', 'resume', runIn(place)] },
   'runs verify': { wantsRun: true, words: (place) => ['runs', 'verify', runIn(place)] },
@@ -128,7 +128,7 @@ const LONGER: readonly string[] = [
   'persons split --distinct-id user_42 --main user_42',
   'persons list --all --limit 2',
   'persons export 42 --with-events',
-  'persons bulk-delete --distinct-ids user_1,user_2,user_3 --no-resolve --batch-size 1',
+  'persons bulk-delete --distinct-ids user_1,user_2,user_3 --batch-size 1',
   'persons bulk-delete --property plan:exact=a --max 9 --batch-size 2',
   'persons bulk-delete 1 2 3 --batch-size 1 --delete-events',
   'insights get short42 --refresh async --wait --wait-timeout 5',

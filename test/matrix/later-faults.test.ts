@@ -68,15 +68,7 @@ async function call(
   furnish(folder, undefined);
   answerers.set(prefix, good);
   if (wantsRun) {
-    const plan = [
-      'persons',
-      'bulk-delete',
-      '--distinct-ids',
-      'user_1,user_2',
-      '--no-resolve',
-      '--batch-size',
-      '1',
-    ];
+    const plan = ['persons', 'bulk-delete', '--distinct-ids', 'user_1,user_2', '--batch-size', '1'];
     expect(await runProgram([...plan, '--yes', '--plan-only'], { environment })).toMatchObject({ code: 0 });
   }
   const fault = meeting && FAULTS[meeting.name];

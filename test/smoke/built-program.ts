@@ -4,7 +4,14 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Script, type Stub, type StubOptions, startStub } from '../support/stub-server.ts';
+import { lookUpSteps } from '../support/looked-up-people.ts';
+import {
+  type Received,
+  type Script,
+  type Stub,
+  type StubOptions,
+  startStub,
+} from '../support/stub-server.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -65,6 +72,12 @@ export async function startService(
     HOGCTL_API_KEY: KEY,
   };
   return { ...stub, environment };
+}
+
+/** The same for deletions: each id belongs to a person, and these look-ups are left out of the log. */
+export async function startServiceWithPeople(script: Script): ReturnType<typeof startService> {
+  const log: Received[] = [];
+  return startService([...lookUpSteps({ log }), ...script], { log });
 }
 
 /** Starts a process; it is ended with the test if it has not ended by itself. */

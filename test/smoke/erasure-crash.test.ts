@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemberOf, digestOf } from '../../src/erasure/record/ids-file.ts';
 import { numbered, uuid } from '../support/bulk-deletions.ts';
 import { type Call, createChance, createFailingService } from '../support/failing-deletions.ts';
+import type { Received } from '../support/stub-server.ts';
 import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';
 
 const BATCHES = 100;
@@ -35,33 +36,32 @@ describe('a run that is killed again and again', () => {
     const chance = createChance(20261128);
     const { answer, calls, isLiving } = createFailingService([...asked, ...others], chance);
     let heard: () => void = () => undefined;
-    const { environment } = await startService([
+    const lookUp = ({ json }: Received) => {
+      const { uuids } = json as { readonly uuids: readonly string[] };
+      return {
+        json: { results: Object.fromEntries(uuids.map((one) => [one, { uuid: one, distinct_ids: [] }])) },
+      };
+    };
+    const service = await startService([
+      { on: /batch_by_uuids/, times: Number.POSITIVE_INFINITY, answer: lookUp },
       (received) => {
         heard();
         return answer(received);
       },
     ]);
+    const environment = { ...service.environment, HOGCTL_DIALECT: 'live' };
     const run = join(temporaryDirectory(), 'run');
     const file = join(temporaryDirectory(), 'ids.txt');
-    writeFileSync(file, asked.map(({ distinctId }) => `${distinctId}\n`).join(''));
+    writeFileSync(file, asked.map((one) => `${one.uuid}\n`).join(''));
     const carrying = ['--yes', '--quiet', '--retries', '2', '--concurrency', '2'];
-    const words = [
-      'persons',
-      'bulk-delete',
-      '--from',
-      file,
-      '--as',
-      'distinct-ids',
-      '--no-resolve',
-      '--batch-size',
-      String(BATCH),
-    ];
+    const words = ['persons', 'bulk-delete', '--from', file, '--as', 'ids', '--batch-size', String(BATCH)];
     const first = [...words, '--run-dir', run, ...carrying];
     const again = ['runs', 'resume', run, ...carrying];
 
     const ends: (number | string | null)[] = [];
     let kills = 0;
-    while (ends.at(-1) !== 0 && ends.length < MOST_SESSIONS) {
+    let isDone = false;
+    while (!isDone && ends.length < MOST_SESSIONS) {
       const { child, ended } = start(
         [process.execPath, BINARY, ...(ends.length === 0 ? first : again)],
         environment,
@@ -73,15 +73,17 @@ describe('a run that is killed again and again', () => {
         if (left !== 0) return;
         setTimeout(() => child.kill('SIGKILL'), chance() < 0.3 ? 0 : chance() * 30);
       };
-      const { code, signal } = await ended;
+      const { code, signal, stderr } = await ended;
+      // Whom a lost call may have deleted is owed until it is proven, and nothing is left to send.
+      isDone = code === 0 || (code === 8 && !stderr.includes('hogctl runs resume'));
       if (signal === 'SIGKILL') kills += 1;
       ends.push(signal ?? code);
     }
 
-    expect(ends.at(-1)).toBe(0);
+    expect(isDone).toBe(true);
     // A fast computer does more before each, and may come to the end early.
     expect(kills).toBeGreaterThan(KILLS / 2);
-    expect(ends.filter((end) => end !== 'SIGKILL' && end !== 8 && end !== 6 && end !== 5)).toEqual([0]);
+    expect(['SIGKILL', 0, 5, 6, 8]).toEqual(expect.arrayContaining(ends));
     expect(asked.filter(isLiving)).toEqual([]);
     expect(others.filter((person) => !isLiving(person))).toEqual([]);
     await expectTruth({ run, environment, calls });
@@ -99,7 +101,6 @@ async function expectTruth({ run, environment, calls }: Evidence): Promise<void>
   const { stdout } = await hogctl(['runs', 'report', run, '-o', 'json'], environment);
   const report = JSON.parse(String(stdout));
   expect(report.outcome).toMatchObject({
-    verdict: 'done',
     unique: asked.length,
     unknown: 0,
     refused: 0,
@@ -115,9 +116,7 @@ async function expectTruth({ run, environment, calls }: Evidence): Promise<void>
       part.deleted === null || tolds.get(ids.join())?.includes(part.deleted),
       `${part.batch}.${part.part}`,
     ).toBe(true);
-    const gone = calls
-      .filter((call) => call.ids.every((id) => ids.includes(distinctIdOf(id))))
-      .map((call) => call.gone);
+    const gone = calls.filter((call) => call.ids.every((id) => ids.includes(id))).map((call) => call.gone);
     expect(sum(gone)).toBe(ids.length);
     expect(deletedIn(part)).toBeLessThanOrEqual(ids.length);
   }
@@ -155,11 +154,7 @@ function toldByIds(calls: readonly Call[]): ReadonlyMap<string, readonly number[
 /** A batch of 150 is one of 100 and one of 50 where the service takes no more than 100. */
 function idsOfPart({ batch, part, planned }: ReportedPart): readonly string[] {
   const from = (batch - 1) * BATCH + (part - 1) * 100;
-  return asked.slice(from, from + planned).map(({ distinctId }) => distinctId);
-}
-
-function distinctIdOf(id: string): string {
-  return id.startsWith('00000000-') ? `user_${Number(id.slice(-12))}` : id;
+  return asked.slice(from, from + planned).map((one) => one.uuid);
 }
 
 function deletedIn({ deleted, retry }: ReportedPart): number {

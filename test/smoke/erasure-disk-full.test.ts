@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemberOf, digestOf } from '../../src/erasure/record/ids-file.ts';
 import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
-import { hogctl, startService, temporaryDirectory } from './built-program.ts';
+import { hogctl, startServiceWithPeople, temporaryDirectory } from './built-program.ts';
 
-const ids = numbered(400, 'user_');
+const ids = numbered(400, '');
 const words = ['--yes', '--batch-size', '4'];
 
 /** A disk of that many bytes in memory, or nothing where this user may not mount one. */
@@ -31,7 +31,7 @@ function fill(path: string, left: number): string {
 /** A service that deletes all, and whose first answer finds the disk all but full; `filling` names what fills it. */
 async function startFilling(disk: string) {
   let file = '';
-  const service = await startService([
+  const service = await startServiceWithPeople([
     (received) => {
       if (file === '') file = fill(disk, 8192);
       return allDeleted(received);
@@ -48,18 +48,7 @@ describe('a disk that is full', { timeout: 60_000 }, () => {
     const run = join(disk, 'run');
     const file = join(temporaryDirectory(), 'ids.txt');
     writeFileSync(file, ids.join('\n'));
-    const first = [
-      'persons',
-      'bulk-delete',
-      '--from',
-      file,
-      '--as',
-      'distinct-ids',
-      '--no-resolve',
-      '--run-dir',
-      run,
-      ...words,
-    ];
+    const first = ['persons', 'bulk-delete', '--from', file, '--as', 'ids', '--run-dir', run, ...words];
     const full = await hogctl(first, environment);
     expect(full.code).toBe(8);
     expect(full.stderr).toContain(
@@ -91,7 +80,7 @@ describe('a disk that is full', { timeout: 60_000 }, () => {
     const { environment, log, filling } = await startFilling(disk);
     const place = { ...environment, HOGCTL_STATE_DIR: disk };
     const full = await hogctl(
-      ['persons', 'bulk-delete', '--distinct-ids', ids.join(','), '--no-resolve', ...words, '-o', 'json'],
+      ['persons', 'bulk-delete', '--ids', ids.join(','), ...words, '-o', 'json'],
       place,
     );
     expect(full.code).toBe(8);
@@ -109,9 +98,9 @@ describe('a disk that is full', { timeout: 60_000 }, () => {
     const disk = mountSmallDisk(1 << 20);
     if (disk === undefined) return test.skip('no disk can be mounted here');
     fill(disk, 0);
-    const { environment, log } = await startService([allDeleted]);
+    const { environment, log } = await startServiceWithPeople([allDeleted]);
     const end = await hogctl(
-      ['persons', 'bulk-delete', '1', '2', '--no-resolve', '--yes', '--run-dir', join(disk, 'run')],
+      ['persons', 'bulk-delete', '1', '2', '--yes', '--run-dir', join(disk, 'run')],
       environment,
     );
     expect(end.code).toBe(2);
@@ -124,5 +113,5 @@ function expectWrittenDown(run: string, sent: readonly (readonly string[])[]): v
   const key = Buffer.from(readFileSync(join(run, 'check-key'), 'utf8').trim(), 'hex');
   const journal = readFileSync(join(run, 'journal.ndjson'), 'utf8');
   for (const some of sent)
-    expect(journal).toContain(digestOf(some.map((id) => createMemberOf(key)('distinct-ids', id))));
+    expect(journal).toContain(digestOf(some.map((id) => createMemberOf(key)('ids', id))));
 }

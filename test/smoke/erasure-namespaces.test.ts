@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
-import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';
+import { BINARY, hogctl, start, startServiceWithPeople, temporaryDirectory } from './built-program.ts';
 
 /** A process like that of another container: the same host, with pids of its own. */
 const elsewhere = ['unshare', '-p', '-f', '--mount-proc', '--kill-child'] as const;
@@ -18,22 +18,13 @@ test.skipIf(!canUnshare)(
   },
   async () => {
     const arrived = new EventTarget();
-    const { environment, log } = await startService([
+    const { environment, log } = await startServiceWithPeople([
       { on: /^POST/, never: true, work: () => arrived.dispatchEvent(new Event('call')) },
       allDeleted,
     ]);
     const run = join(temporaryDirectory(), 'run');
-    const ids = Array.from({ length: 10 }, (_, index) => `user_${index + 1}`);
-    const plan = [
-      '--distinct-ids',
-      ids.join(','),
-      '--no-resolve',
-      '--batch-size',
-      '1',
-      '--plan-only',
-      '--run-dir',
-      run,
-    ];
+    const ids = Array.from({ length: 10 }, (_, index) => String(index + 1));
+    const plan = ['--ids', ids.join(','), '--batch-size', '1', '--plan-only', '--run-dir', run];
     expect(await hogctl(['persons', 'bulk-delete', ...plan, '--yes'], environment)).toMatchObject({
       code: 0,
     });
@@ -50,10 +41,10 @@ test.skipIf(!canUnshare)(
     first.child.kill('SIGKILL');
     await first.ended;
     expect(await hogctl(resume, environment)).toMatchObject({ code: 5 });
-    expect(log.flatMap(idsOf)).toEqual(['user_1']);
+    expect(log.flatMap(idsOf)).toEqual(['1']);
     expect(await hogctl([...resume, '--take-over'], environment)).toMatchObject({ code: 0 });
     // The answer to the first was lost, so that it goes once more, and the others once.
-    expect(log.flatMap(idsOf)).toEqual(['user_1', ...ids]);
+    expect(log.flatMap(idsOf)).toEqual(['1', ...ids]);
     expect(readdirSync(run).filter((name) => name.startsWith('lock'))).toEqual([]);
     expect(await hogctl(['runs', 'check', run], environment)).toMatchObject({ code: 0 });
   },

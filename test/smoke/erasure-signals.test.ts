@@ -4,19 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';
+import { BINARY, hogctl, start, startServiceWithPeople, temporaryDirectory } from './built-program.ts';
 
-const ids = numbered(100);
-const words = [
-  'persons',
-  'bulk-delete',
-  '--distinct-ids',
-  ids.join(','),
-  '--no-resolve',
-  '--batch-size',
-  '10',
-  '--yes',
-];
+const ids = numbered(100, '');
+const words = ['persons', 'bulk-delete', '--ids', ids.join(','), '--batch-size', '10', '--yes'];
 
 /** Milliseconds that an answer takes, by the end of which a signal has been heeded also on a busy computer. */
 const SLOW = 1500;
@@ -28,7 +19,7 @@ async function slowService({ never = false } = {}) {
   const fourth = new Promise<void>((resolve) => {
     arrive = resolve;
   });
-  const service = await startService([
+  const service = await startServiceWithPeople([
     (received) => {
       calls += 1;
       if (calls !== 4) return allDeleted(received);
@@ -44,7 +35,7 @@ async function slowService({ never = false } = {}) {
 async function busyService() {
   const busy = { isBusy: true };
   let calls = 0;
-  const service = await startService([
+  const service = await startServiceWithPeople([
     (received) => {
       calls += 1;
       if (calls < 4 || !busy.isBusy) return allDeleted(received);
@@ -61,17 +52,11 @@ async function busyService() {
 
 describe('a signal while ids are read', { timeout: 30_000 }, () => {
   it('ends the command though the pipe stays open', async () => {
-    const environment = { ...(await startService([])).environment, HOGCTL_STATE_DIR: temporaryDirectory() };
-    const reading = [
-      'persons',
-      'bulk-delete',
-      '--from',
-      '-',
-      '--as',
-      'distinct-ids',
-      '--no-resolve',
-      '--dry-run',
-    ];
+    const environment = {
+      ...(await startServiceWithPeople([])).environment,
+      HOGCTL_STATE_DIR: temporaryDirectory(),
+    };
+    const reading = ['persons', 'bulk-delete', '--from', '-', '--as', 'distinct-ids', '--dry-run'];
     const { child, ended } = start([process.execPath, BINARY, ...reading], environment, { stdin: 'pipe' });
     // More than a pipe holds, so that it is being read by then.
     child.stdin?.write('u\n'.repeat(1_000_000), () => child.kill('SIGTERM'));
@@ -80,11 +65,14 @@ describe('a signal while ids are read', { timeout: 30_000 }, () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a named pipe', { timeout: 30_000 }, () => {
-  const pipeWords = ['persons', 'bulk-delete', '--as', 'distinct-ids', '--dry-run', '--no-resolve', '--from'];
+  const pipeWords = ['persons', 'bulk-delete', '--as', 'distinct-ids', '--dry-run', '--from'];
   const prepare = async () => {
     const pipe = join(temporaryDirectory(), 'pipe');
     spawnSync('mkfifo', [pipe]);
-    const environment = { ...(await startService([])).environment, HOGCTL_STATE_DIR: temporaryDirectory() };
+    const environment = {
+      ...(await startServiceWithPeople([])).environment,
+      HOGCTL_STATE_DIR: temporaryDirectory(),
+    };
     return { pipe, environment, reading: [process.execPath, BINARY, ...pipeWords, pipe] as const };
   };
 

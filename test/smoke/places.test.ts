@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { person } from '../e2e/service.ts';
 import { allDeleted } from '../support/bulk-deletions.ts';
-import { BINARY, hogctl, KEY, start, startService, temporaryDirectory } from './built-program.ts';
+import {
+  BINARY,
+  hogctl,
+  KEY,
+  start,
+  startService,
+  startServiceWithPeople,
+  temporaryDirectory,
+} from './built-program.ts';
 
 const patience = { timeout: 60_000 };
 const noOwnKeyRoute = {
@@ -80,7 +88,7 @@ describe('stored projects', patience, () => {
 });
 
 describe('without a HOME', patience, () => {
-  const deletion = ['persons', 'bulk-delete', '--distinct-ids', 'a,b', '--no-resolve', '--yes'];
+  const deletion = ['persons', 'bulk-delete', '--distinct-ids', 'a,b', '--yes'];
 
   it('a key from the environment is enough to read', async () => {
     const { environment } = await startService([() => ({ json: person(1) })]);
@@ -96,7 +104,7 @@ describe('without a HOME', patience, () => {
   });
 
   it('nothing is deleted that cannot be written down, unless a place is named', async () => {
-    const { environment, log } = await startService([allDeleted]);
+    const { environment, log } = await startServiceWithPeople([allDeleted]);
     const homeless = { ...environment, HOME: undefined };
     const refused = await hogctl(deletion, homeless);
     expect(refused.code).toBe(2);
@@ -114,18 +122,9 @@ describe('two runs at once', patience, () => {
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve;
     });
-    const service = await startService([{ never: true, work: () => arrive() }, allDeleted]);
+    const service = await startServiceWithPeople([{ never: true, work: () => arrive() }, allDeleted]);
     const place = join(temporaryDirectory(), 'run');
-    const words = [
-      'persons',
-      'bulk-delete',
-      '--distinct-ids',
-      'a,b',
-      '--no-resolve',
-      '--yes',
-      '--run-dir',
-      place,
-    ];
+    const words = ['persons', 'bulk-delete', '--distinct-ids', 'a,b', '--yes', '--run-dir', place];
     const first = start([process.execPath, BINARY, ...words], service.environment);
     await arrived;
     const resume = ['runs', 'resume', place, '--yes'];
@@ -141,17 +140,15 @@ describe('two runs at once', patience, () => {
   });
 
   it('of different ids keep a record each', async () => {
-    const service = await startService([allDeleted]);
+    const service = await startServiceWithPeople([allDeleted]);
     const environment = { ...service.environment, HOGCTL_STATE_DIR: temporaryDirectory() };
     const ends = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((id) =>
-        hogctl(['persons', 'bulk-delete', '--distinct-ids', id, '--no-resolve', '--yes'], environment),
-      ),
+      ['1', '2', '3', '4'].map((id) => hogctl(['persons', 'bulk-delete', '--ids', id, '--yes'], environment)),
     );
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(readdirSync(join(environment.HOGCTL_STATE_DIR, 'runs'))).toHaveLength(4);
     expect(service.log.map(({ body }) => body).sort()).toEqual(
-      ['a', 'b', 'c', 'd'].map((id) => JSON.stringify({ distinct_ids: [id] })),
+      ['1', '2', '3', '4'].map((id) => JSON.stringify({ ids: [id] })),
     );
   });
 });

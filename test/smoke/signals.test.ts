@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BINARY, start, startService } from './built-program.ts';
+import { BINARY, start, startService, startServiceWithPeople } from './built-program.ts';
 import { hasTerminal, onTerminal } from './pseudo-terminal.ts';
 
 const patience = { timeout: 60_000 };
@@ -107,7 +107,7 @@ describe.skipIf(!hasTerminal)('O-46 a question on a terminal', patience, () => {
   });
 
   it('deletes after a yes', async () => {
-    const { environment, log } = await startService([{ status: 204 }]);
+    const { environment, log } = await startServiceWithPeople([{ status: 204 }]);
     const terminal = onTerminal('hogctl persons delete 42', environment);
     await terminal.says('Continue? [y/N] ');
     terminal.type('y\r');

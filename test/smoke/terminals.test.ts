@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { person } from '../e2e/service.ts';
 import { allDeleted, numbered } from '../support/bulk-deletions.ts';
 import type { StubAnswer } from '../support/stub-server.ts';
-import { startService, temporaryDirectory } from './built-program.ts';
+import { startService, startServiceWithPeople, temporaryDirectory } from './built-program.ts';
 import { hasTerminal, onTerminal } from './pseudo-terminal.ts';
 
 const patience = { timeout: 60_000 };
@@ -79,7 +79,7 @@ describe.skipIf(!hasTerminal)('O-46 Ctrl-C on a terminal', patience, () => {
     const first = new Promise<void>((resolve) => {
       arrive = resolve;
     });
-    const service = await startService([
+    const service = await startServiceWithPeople([
       (received) => {
         arrive();
         return allDeleted(received);
@@ -87,7 +87,7 @@ describe.skipIf(!hasTerminal)('O-46 Ctrl-C on a terminal', patience, () => {
     ]);
     const environment = { ...service.environment, HOGCTL_STATE_DIR: temporaryDirectory() };
     // Two calls an hour: the second one is waited for when the first is answered.
-    const line = `hogctl persons bulk-delete --distinct-ids ${numbered(3)} --no-resolve --batch-size 1 --rate 2 --yes`;
+    const line = `hogctl persons bulk-delete --distinct-ids ${numbered(3)} --batch-size 1 --rate 2 --yes`;
     const terminal = onTerminal(line, environment);
     await first;
     terminal.type(CTRL_C);
@@ -176,7 +176,7 @@ describe.skipIf(!hasTerminal)('a terminal', patience, () => {
   );
 
   it('that is dumb can still be asked and answered', async () => {
-    const { environment, log } = await startService([{ status: 204 }]);
+    const { environment, log } = await startServiceWithPeople([{ status: 204 }]);
     const terminal = onTerminal('hogctl persons delete 42', environment, { term: 'dumb' });
     await terminal.says('Continue? [y/N] ');
     terminal.type('y\r');

@@ -19,7 +19,6 @@ describe('the built program', { timeout: 60_000 }, () => {
       file,
       '--as',
       'distinct-ids',
-      '--no-resolve',
       '--dry-run',
       '-o',
       'csv',

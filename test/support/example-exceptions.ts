@@ -74,18 +74,6 @@ export const ENDS_WITH: Readonly<Record<string, { readonly code: number; readonl
     code: 3,
     reason: 'nobody has this plan',
   },
-  'runs find --from requests.csv --as emails --column email': {
-    code: 8,
-    reason: 'the runs of other examples hold no addresses',
-  },
-  'runs find --from people.csv --as distinct-ids -o csv': {
-    code: 8,
-    reason: 'some runs of other examples hold no distinct ids',
-  },
-  'runs find --distinct-ids user_42': {
-    code: 8,
-    reason: 'some runs of other examples hold no distinct ids',
-  },
   'insights cancel 0192f0c1-7a30-7000-8000-000000000001': {
     code: 3,
     reason: 'there is no such query to cancel',

@@ -49,6 +49,8 @@ export type StubStep = StubAnswer & {
   readonly on?: string | RegExp | ((received: Received) => boolean);
   /** How many requests it answers: one unless said otherwise. */
   readonly times?: number;
+  /** Its answer, if that depends on the request. */
+  readonly answer?: (received: Received) => StubAnswer;
 };
 
 /** A function answers every request that no earlier step takes. */
@@ -125,7 +127,7 @@ function takeFrom(script: Script): (received: Received) => StubAnswer {
       if (typeof step === 'function') return step(received);
       if (!matches(step, received)) continue;
       left[index] = remaining - 1;
-      return step;
+      return step.answer?.(received) ?? step;
     }
     return { status: 599, json: { detail: `no step takes ${received.method} ${received.url}` } };
   };

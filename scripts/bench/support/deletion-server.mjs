@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** A service that takes `delay` milliseconds for each bulk deletion and deletes all that it is sent. */
+/** A service that knows everybody, takes `delay` milliseconds for each bulk deletion, and deletes all that it is sent. */
 export function serveDeletions(delay) {
   const server = createServer(async (request, response) => {
     const arrived = performance.now();
@@ -8,7 +8,12 @@ export function serveDeletions(delay) {
     for await (const chunk of request) {
       chunks.push(chunk);
     }
-    const { ids = [] } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+    const { ids = [], uuids } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+    if (uuids !== undefined) {
+      const results = Object.fromEntries(uuids.map((uuid) => [uuid, personOf(uuid)]));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ results }));
+      return;
+    }
     const body = JSON.stringify({
       persons_found: ids.length,
       persons_deleted: ids.length,
@@ -22,4 +27,13 @@ export function serveDeletions(delay) {
   server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
   // The bench that started it is gone.
   process.once('disconnect', () => process.exit());
+}
+
+function personOf(uuid) {
+  return {
+    uuid,
+    distinct_ids: [`somebody-${uuid.slice(-12)}`],
+    properties: {},
+    created_at: '2026-01-01T00:00:00Z',
+  };
 }

@@ -66,8 +66,11 @@ export type Resolution = {
 /** What was given, of one kind, with whom it leads to if that was looked up. */
 export type Listed = { readonly list: IdList<GivenKind>; readonly resolution?: Resolution | undefined };
 
-/** The ids of one kind that a run is about. */
-export type People = Listed & { readonly list: IdList };
+/** The ids of one kind, which are looked up next unless their persons are known. */
+export type GivenPeople = Listed & { readonly list: IdList };
+
+/** The ids of one kind that a run is about, and whom they belong to. */
+export type People = GivenPeople & { readonly resolution: Resolution };
 
 export type Input = OptionsInput<typeof bulkDeleteOptions>;
 
@@ -82,7 +85,7 @@ export type Sources = Pick<
 };
 
 /** What was given, by kind. */
-type Given = { readonly people: readonly People[]; readonly addresses: IdList<'emails'> | undefined };
+type Given = { readonly people: readonly GivenPeople[]; readonly addresses: IdList<'emails'> | undefined };
 
 /**
  * Reads everything that was given. The kind comes from the option, never from the id's shape. What looks damaged is

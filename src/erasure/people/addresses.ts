@@ -9,6 +9,7 @@ import { inLanes } from '../../system/lanes.ts';
 import {
   collectIds,
   type GivenLine,
+  type GivenPeople,
   type IdList,
   type Listed,
   lineText,
@@ -21,7 +22,7 @@ import { createSqlTry, cut, MOST_SINGLE, sqlSize } from './sql.ts';
 
 /** The persons of addresses. Only they become the object of a call. */
 type AddressedPeople = {
-  readonly people: People;
+  readonly people: GivenPeople;
   readonly addresses: number;
 };
 
@@ -256,7 +257,6 @@ function toLines({ id: given, line, file, own }: GivenLine, ids: readonly string
  * behind, and their request is somebody else's. Names each line.
  */
 export function leaveOutOthers({ list, resolution: all }: People, context: Context): People {
-  if (all === undefined) return { list };
   const people = new Map(list.ids.map((id, at) => [id, all.at(at)]));
   const howOther = ({ id, address }: GivenLine) => {
     const person = people.get(normalizeId('ids', id));

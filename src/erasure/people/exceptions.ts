@@ -20,14 +20,12 @@ export async function readExceptions(
   {
     except,
     ...options
-  }: Pick<Input, 'as' | 'column' | 'sheet' | 'trim' | 'allowOddIds' | 'progress' | 'resolve'> & {
+  }: Pick<Input, 'as' | 'column' | 'sheet' | 'trim' | 'allowOddIds' | 'progress'> & {
     readonly except: readonly string[];
   },
   context: Context,
 ): Promise<ReadonlySet<string>> {
   const { as, column, sheet, trim, allowOddIds = false, progress } = options;
-  if (options.resolve === false)
-    throw usageError('--except does not work with --no-resolve', 'leave out --no-resolve');
   if (as === undefined) {
     throw usageError('--except needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
@@ -40,7 +38,7 @@ export async function readExceptions(
   const held = new Set<string>();
   for (const { list, resolution } of resolved.people) {
     for (const [at, id] of list.ids.entries()) {
-      const person = resolution?.at(at);
+      const person = resolution.at(at);
       if (person) held.add(person.uuid.toLowerCase());
       else if (as !== 'emails') context.warn(`${placeOf(list, id)}: no person has this id`);
     }
@@ -66,7 +64,6 @@ function placeOf({ kind, lines = [] }: IdList, id: string): string {
 export function leaveOut(people: readonly People[], held: ReadonlySet<string>): readonly People[] {
   if (held.size === 0) return people;
   return people.map(({ list, resolution: all }) => {
-    if (all === undefined) return { list };
     const resolution = createResolution({ withNames: true });
     const excepted = new Map<string, NonNullable<GivenLine['excepted']>>();
     const ids = list.ids.filter((id, at) => {

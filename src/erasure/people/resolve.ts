@@ -1,13 +1,13 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, counted, foreseen } from '../../errors.ts';
 import { hasDistinctId, LOOKED_UP_IDS, mayHaveMoreIds } from '../../semantics/person-conditions.ts';
-import { actOn, idText, isInteger } from '../../service/endpoint.ts';
+import { actOn, idText, isInteger, isUuid } from '../../service/endpoint.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
 import type { Person } from '../../service/schemas.ts';
 import { inLanes, LANES } from '../../system/lanes.ts';
 import type { ProgressKind } from '../../system/output.ts';
-import type { IdList, KnownPerson, People, Resolution } from '../input/given.ts';
+import type { GivenPeople, IdList, KnownPerson, People, Resolution } from '../input/given.ts';
 import {
   cut,
   failNeeded,
@@ -43,10 +43,6 @@ export function createResolution({ withNames = false } = {}) {
 }
 
 type Finding = ProgressOptions & {
-  /** Only ids that cannot be sent as they are have to be looked up: integers, to a live service. */
-  readonly skip?: boolean;
-  /** Whether people stay unresolved if there is no way to look so many up. */
-  readonly isOptional?: boolean;
   readonly withNames?: boolean;
 };
 
@@ -54,11 +50,7 @@ type Finding = ProgressOptions & {
  * Looks up whom the ids belong to, since only persons are sent: by batches if the service has them, else by SQL if
  * the key may query, else one by one. Tells the service's clock. Throws `refused` if there are too many for that.
  */
-export async function resolvePeople(
-  people: readonly People[],
-  { skip = false, ...finding }: Finding,
-  context: Context,
-) {
+export async function resolvePeople(people: readonly GivenPeople[], finding: Finding, context: Context) {
   const { dialect } = await context.settings();
   const resolved: People[] = [];
   let serviceTime: string | undefined;
@@ -66,13 +58,14 @@ export async function resolvePeople(
     serviceTime = time;
   };
   for (const one of people) {
-    const integers = dialect === 'live' ? countIntegers(one.list) : 0;
-    if (one.resolution !== undefined || (skip && integers === 0)) {
-      resolved.push(one);
+    const { list, resolution } = one;
+    if (resolution !== undefined) {
+      resolved.push({ list, resolution });
       continue;
     }
+    const integers = dialect === 'live' ? countIntegers(list) : 0;
     if (integers > 0) context.note(`Looking up ${counted(integers, 'integer id')} first, one request each.`);
-    resolved.push(await resolveList(one.list, { ...finding, onTime }, context));
+    resolved.push(await resolveList(list, { ...finding, onTime }, context));
   }
   return { people: resolved, serviceTime };
 }
@@ -94,8 +87,7 @@ async function resolveList(list: IdList, looking: Looking, context: Context): Pr
     }
   }
   const many = list.ids.length - countIntegers(list);
-  const shown = many > MOST_SINGLE ? await findBySql(list, looking, context) : new Map<string, KnownPerson>();
-  if (shown === undefined) return { list };
+  const shown = many > MOST_SINGLE ? await findBySql(list, context) : new Map<string, KnownPerson>();
   const lookUp = await makeLookUp(context, looking.onTime, { isSingle: true });
   return {
     list,
@@ -128,15 +120,14 @@ async function resolveBy(
   return resolution;
 }
 
-/** Whom the ids belong to by SQL, which knows no integers; nothing if it may not be asked and that is no error. */
-async function findBySql(list: IdList, { isOptional = false }: Looking, context: Context) {
+/** Whom the ids belong to by SQL, which knows no integers. */
+async function findBySql(list: IdList, context: Context) {
   const access = await openSqlStore(context).catch(failNeeded);
   const ids = list.ids.filter((id) => !isAnInteger(list, id));
   if (!('store' in access)) {
-    if (isOptional) return undefined;
     const message = `${ids.length} ids cannot be looked up: this service has no look-up of many ids and refuses SQL`;
     throw new CliError('refused', message, {
-      hint: `give at most ${MOST_SINGLE} at a time, use a key with query:read, or send the ids as they are with --no-resolve`,
+      hint: `give at most ${MOST_SINGLE} at a time, or use a key with query:read`,
       cause: access.refusal,
     });
   }
@@ -294,8 +285,13 @@ function knownById(id: string, person: Person | undefined): readonly LookedUp[] 
 
 function known(id: string, person: Person | undefined): readonly LookedUp[] {
   if (person === undefined) return [];
-  const createdAt = person.created_at ?? undefined;
-  return [{ id, ...toKnown(person), createdAt }];
+  const known = toKnown(person);
+  // Nothing else tells later whether it is the same person, and which events are theirs.
+  if (!isUuid(known.uuid))
+    throw new CliError('refused', 'the service answered with a person without a UUID', {
+      hint: 'check the host',
+    });
+  return [{ id, ...known, createdAt: person.created_at ?? undefined }];
 }
 
 /** A person as a run keeps one, from a row of the service. */

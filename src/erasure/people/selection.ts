@@ -13,12 +13,12 @@ import {
   WHOLE_LIST,
 } from '../../semantics/person-conditions.ts';
 import { queryRows, sqlQuery } from '../../semantics/sql.ts';
-import { idText, isInteger, objectRows } from '../../service/endpoint.ts';
+import { idText, isUuid, objectRows } from '../../service/endpoint.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
 import type { Person } from '../../service/schemas.ts';
 import { inLanes } from '../../system/lanes.ts';
-import { createIdCollector, type People } from '../input/given.ts';
+import { createIdCollector, type GivenPeople } from '../input/given.ts';
 import { createResolution, type ProgressOptions, stopIfAsked, toKnown } from './resolve.ts';
 import { findSimilar, LOOK_AT_SIMILAR } from './similar.ts';
 
@@ -62,8 +62,8 @@ export async function selectPersons(selection: Selection & ProgressOptions, cont
       if (examples.length < EXAMPLES) examples.push(person.name || idText(person.id));
       const { sendAs, ...one } = toKnown(person);
       collector.add(one.uuid, count);
-      // The live service deletes by UUID only: an integer has to be looked up.
-      if (isLive && isInteger(one.uuid)) resolution = undefined;
+      // A row without a UUID has to be looked up.
+      if (!isUuid(one.uuid)) resolution = undefined;
       if (!known.has(one.uuid)) resolution?.add(isLive ? one : { ...one, sendAs });
       known.add(one.uuid);
     }
@@ -74,7 +74,7 @@ export async function selectPersons(selection: Selection & ProgressOptions, cont
   const list = collector.finish();
   await checkCohorts(list.ids, conditions, context);
   const isEverybody = count > 0 && (await areAll(count, context));
-  const people: People = { list, resolution };
+  const people: GivenPeople = { list, resolution };
   return { people, examples, isEverybody, serviceTime };
 }
 

@@ -30,10 +30,6 @@ export type SqlStore = Readonly<ReturnType<typeof createSqlStore>>;
 export type EventsCount = {
   readonly left: number;
   readonly later: number;
-  /** Ids of which no event can be found: integers whose person is not known. */
-  readonly unresolved: number;
-  /** Ids of which only events under the id itself were counted, since their person is not known; absent for none. */
-  readonly partial?: number;
 };
 
 /** Where it was looked for people: what the API lists, and what SQL reads. */

@@ -88,9 +88,8 @@ async function makeSend(context: Context): Promise<{ send: Send; failure: () => 
   const client = await context.client();
   const timeout = context.options.timeout === undefined ? BULK_TIMEOUT : undefined;
   let failure: CliError | undefined;
-  const send: Send = async ({ kind, ids, flags }, listeners) => {
-    const list = kind === 'ids' ? { ids } : { distinct_ids: ids };
-    const input = { ...list, ...wireFlags(flags) };
+  const send: Send = async ({ ids, flags }, listeners) => {
+    const input = { ids, ...wireFlags(flags) };
     try {
       return toBatchAnswer(await client.call(persons.bulkDelete, input, { timeout, ...listeners }));
     } catch (thrown) {

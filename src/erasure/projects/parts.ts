@@ -210,7 +210,6 @@ export function isNobody(run: RunRecord): boolean {
   return reconcile(run).verdict === 'nobody found';
 }
 
-/** Whether a look-up found no person; without one, only the deletion tells. */
 export function isOfNobody(plan: Plan): boolean {
-  return plan.resolved !== undefined && countPersons(plan) === 0;
+  return countPersons(plan) === 0;
 }

@@ -7,7 +7,7 @@ import type { MemberLine } from '../record/ids-file.ts';
 import type { EventsCheck, Verification } from '../record/journal.ts';
 import type { Run, RunRecord } from '../record/open.ts';
 import { isOfNobody, lastAnswer, type Outcome, reconcile } from '../record/outcome.ts';
-import { countOpen, lostAnswers, type Part, partsOf, peopleOf, stateOf } from '../record/state.ts';
+import { countOpen, lostAnswers, type Part, partsOf, stateOf } from '../record/state.ts';
 import { findByOtherIds, findNow, personMemberOf } from '../sending/look-again.ts';
 import {
   countBySql,
@@ -117,38 +117,29 @@ function isUnsent({ sending }: Part): boolean {
   return ['not sent', 'failed'].includes(stateOf(sending));
 }
 
-/**
- * A further id of somebody shares what was found of that person. Nothing is told of somebody who was not asked about, nor
- * of ids whose persons were not looked up if the call found no person: there may never have been one.
- */
+/** A further id of somebody shares what was found of that person. Nothing is told of an id without a person. */
 function createProve(
   run: RunRecord,
   { there, isAllProven }: { readonly there: ReadonlySet<string>; readonly isAllProven: boolean },
 ): Prove {
   let asked: ReadonlyMap<string, boolean> | undefined;
   const listAsked = () =>
-    partsOf(run.state()).flatMap((part) => {
-      const isNobody = part.sending.answer?.found === 0 && lostAnswers(part.sending) === 0;
-      return run.entries(part.from, part.count).flatMap((entry): (readonly [string, boolean])[] => {
-        if (isNobody && entry.person === undefined) return [];
-        return [[personMemberOf(run, entry) ?? run.memberOf(entry.kind, entry.id), !isUnsent(part)]];
-      });
-    });
+    partsOf(run.state()).flatMap((part) =>
+      run
+        .entries(part.from, part.count)
+        .map((entry) => [personMemberOf(run, entry) ?? '', !isUnsent(part)] as const),
+    );
   return ({ member, person }) => {
+    if (person === null) return null;
     asked ??= new Map(listAsked());
-    const isSent = asked.get(person ?? member);
-    if (person === null || isSent === undefined) return null;
-    return isSent && isAllProven && ![member, person ?? member].some((one) => there.has(one));
+    return asked.get(person) === true && isAllProven && ![member, person].some((one) => there.has(one));
   };
 }
 
 type Proof = { readonly events: EventsCheck | EventsCount | null; readonly missingScope?: string };
 
-/** By the deletion status if the service has one and the run knows the persons that it names, else by counting. */
+/** By the deletion status if the service has one, else by counting. */
 async function proveEvents(run: RunRecord, { eventDeletions, sql }: Asking): Promise<Proof> {
-  const { resolved, groups } = run.plan;
-  const isUnresolved = resolved === undefined && groups.some(({ kind }) => kind === 'distinct-ids');
-  if (isUnresolved && 'store' in sql) return { events: await countBySql(run, sql.store) };
   if (eventDeletions !== undefined) {
     try {
       return { events: await countByStatus(run, eventDeletions) };
@@ -216,7 +207,7 @@ type Moments = {
 
 function momentsOf({ plan }: RunRecord, { sending }: Part): Moments {
   const { answer, lookedUpAt, gone, withheld } = sending;
-  const isWhole = answer?.found === peopleOf(sending) && gone + withheld.length + lostAnswers(sending) === 0;
+  const isWhole = answer?.found === sending.sent && gone + withheld.length + lostAnswers(sending) === 0;
   const lookedUp = Date.parse(lookedUpAt ?? plan.serviceTime ?? '');
   return { last: lastMoment(sending), isSure: isWhole, lookedUp };
 }
@@ -244,8 +235,7 @@ async function searchList(
 }
 
 function isAnother(run: RunRecord, entry: Entry, uuid: string): boolean {
-  const planned = personMemberOf(run, entry);
-  return typeof planned === 'string' && planned !== run.memberOf('ids', uuid);
+  return personMemberOf(run, entry) !== run.memberOf('ids', uuid);
 }
 
 type Found = {

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import { isInteger, isUuid, objectRows } from '../../service/endpoint.ts';
+import { isUuid, objectRows } from '../../service/endpoint.ts';
 import { platform } from '../../service/platform.ts';
 import type { DeletionStatus } from '../../service/schemas.ts';
 import { type EventsCount, type SqlStore, type SqlSubject, sqlSize } from '../people/sql.ts';
@@ -14,23 +14,15 @@ export type EventDeletions = () => Promise<ReadonlyMap<string, boolean>>;
 
 /** Counts the persons of a run by what the service shows of their events. */
 export async function countByStatus(run: RunRecord, deletions: EventDeletions): Promise<EventsCheck> {
-  const count = { completed: 0, pending: 0, unconfirmed: 0, unresolved: 0 };
+  const count = { completed: 0, pending: 0, unconfirmed: 0 };
   const parts = partsOf(run.state());
   if (parts.length === 0) return count;
   const all = await deletions();
   const shown = new Map([...all].map(([uuid, completed]) => [uuid.toLowerCase(), completed]));
   for (const { from, count: size } of parts) {
-    const told = new Set<string>();
-    for (const entry of run.entries(from, size)) {
-      const { person } = entry;
-      const uuid = person?.uuid.toLowerCase() ?? uuidOf(entry);
-      if (uuid === undefined && person === undefined) count.unresolved += 1;
-      if (uuid === undefined || told.has(uuid)) continue;
-      told.add(uuid);
-      const completed = shown.get(uuid);
-      // Of somebody who was never looked up an absent row proves nothing.
-      const otherwise = person ? 'unconfirmed' : 'unresolved';
-      if (completed === undefined) count[otherwise] += 1;
+    for (const { person } of run.entries(from, size)) {
+      const completed = shown.get(person?.uuid.toLowerCase() ?? '');
+      if (completed === undefined) count.unconfirmed += 1;
       else count[completed ? 'completed' : 'pending'] += 1;
     }
   }
@@ -55,12 +47,6 @@ export function* sqlChunksOf(run: RunRecord, part: Part): Generator<readonly Ent
   if (chunk.length > 0) yield chunk;
 }
 
-/** A person id that was not looked up is the uuid already, unless it is an integer. */
-function uuidOf({ kind, id, person }: Entry): string | undefined {
-  if (person !== undefined) return undefined;
-  return kind === 'ids' && !isInteger(id) ? id.toLowerCase() : undefined;
-}
-
 /**
  * After a run that deletes events: each resolved person must show in the service's deletion status, whether completed
  * or pending. Writes the figures into the journal, where the outcome finds them.
@@ -83,21 +69,16 @@ export function lastMoment({ answer, answeredAt, firstSentAt }: Sending): number
  * are those that were to go, and later ones. Throws what the store throws.
  */
 export async function countBySql(run: RunRecord, sql: SqlStore): Promise<EventsCount> {
-  const count = { left: 0, later: 0, unresolved: 0 };
-  let partial = 0;
+  const count = { left: 0, later: 0 };
   for (const part of partsOf(run.state())) {
     const last = lastMoment(part.sending);
     for (const entries of sqlChunksOf(run, part)) {
       const { upTo, later } = await sql.countEvents(subjectOf(entries), momentText(last));
       count.left += upTo;
       count.later += later;
-      const unknown = entries.filter(hasUnknownEvents);
-      const given = unknown.filter(({ kind }) => kind === 'distinct-ids').length;
-      partial += given;
-      count.unresolved += unknown.length - given;
     }
   }
-  return partial === 0 ? count : { ...count, partial };
+  return count;
 }
 
 /** What was not sent has no time: then all events there are count as left. */
@@ -111,26 +92,20 @@ export function subjectOf(entries: readonly Entry[]): SqlSubject {
     ...(kind === 'distinct-ids' ? [id] : []),
     ...(person?.distinctIds ?? []),
   ]);
-  const uuids = entries.flatMap(({ kind, id, person }) => person?.uuid ?? (kind === 'ids' ? id : []));
+  const uuids = entries.flatMap(({ person }) => person?.uuid ?? []);
   return { distinctIds: [...new Set(distinctIds)], uuids: [...new Set(uuids.filter(isUuid))] };
-}
-
-/** The person is not known, who may have further distinct ids whose events cannot be found. */
-function hasUnknownEvents({ kind, id, person }: Entry): boolean {
-  if (person === null) return false;
-  return !isUuid(person?.uuid ?? (kind === 'ids' ? id : ''));
 }
 
 /** Persons, or ids, whose events are not known to have gone, or events that are still there. */
 export function countOwedEvents(events: EventsCheck | EventsCount | null): number {
   if (events === null) return 0;
-  if ('left' in events) return events.left + events.unresolved;
-  return events.pending + events.unconfirmed + events.unresolved;
+  if ('left' in events) return events.left;
+  return events.pending + events.unconfirmed;
 }
 
 /** Whether nothing but the service's next deletion of events stands between them and their end. */
 export function isWaitingOnly(events: EventsCheck | EventsCount | null): boolean {
-  if (events === null || events.unresolved > 0) return false;
+  if (events === null) return false;
   return 'left' in events ? events.left > 0 : events.pending > 0 && events.unconfirmed === 0;
 }
 
@@ -210,10 +185,8 @@ const eventFigures: Readonly<Record<string, string>> = {
   completed: 'persons whose events have gone',
   pending: 'persons whose events are to go',
   unconfirmed: 'persons whose events are not confirmed to go',
-  unresolved: 'ids whose events cannot be asked about',
   left: 'events still there',
   later: 'events sent since',
-  partial: 'ids with only their own events counted',
 };
 
 /** A verification in a few words. */

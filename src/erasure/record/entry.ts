@@ -1,25 +1,17 @@
 import type { IdKind } from '../input/checks.ts';
 import type { KnownPerson, People } from '../input/given.ts';
-/** One id of a run. `person` is absent without a look-up, and null if the service knew no person by this id. */
-export type Entry = {
-  readonly kind: IdKind;
-  readonly id: string;
-  readonly person?: KnownPerson | null;
-};
 
-/** The id that goes over the wire: that of the person as soon as the plan resolved one, so that only they are hit. */
+/** One id of a run, and its person; null if the service knew no person by this id. */
+export type Entry = { readonly kind: IdKind; readonly id: string; readonly person: KnownPerson | null };
+
+/** The id that goes over the wire: that of the person whom the plan found, so that only they are hit. */
 export function idToSend({ id, person }: Entry): string {
-  return person ? (person.sendAs ?? person.uuid) : id;
+  return person?.sendAs ?? person?.uuid ?? id;
 }
 
 /** The id by which somebody is looked for: as it was given, since another person may have it by now. */
 export function askedAs(entry: Entry): string {
   return entry.kind === 'ids' ? idToSend(entry) : entry.id;
-}
-
-/** Who is not there cannot be sent: somebody else may come to have the id later. */
-function isSendable({ person }: Entry): boolean {
-  return person !== null;
 }
 
 /**
@@ -32,23 +24,20 @@ export function* listEntries(people: readonly People[]): Generator<Entry> {
   }
 }
 
-/** How many ids of each list are sent. */
-export function countSent(people: readonly People[]): readonly number[] {
-  const counts = people.map(() => 0);
-  for (const { at, isSent } of arrange(people)) if (isSent) counts[at] = (counts[at] ?? 0) + 1;
-  return counts;
+/** How many persons the ids belong to: each is sent once. */
+export function countSent(people: readonly People[]): number {
+  let count = 0;
+  for (const { isSent } of arrange(people)) if (isSent) count += 1;
+  return count;
 }
 
 function* arrange(people: readonly People[]) {
   const persons = new Set<string>();
-  for (const [at, { list, resolution }] of people.entries()) {
+  for (const { list, resolution } of people) {
     for (const [index, id] of list.ids.entries()) {
-      const entry: Entry =
-        resolution === undefined
-          ? { kind: list.kind, id }
-          : { kind: list.kind, id, person: resolution.at(index) };
+      const entry: Entry = { kind: list.kind, id, person: resolution.at(index) };
       const uuid = entry.person?.uuid.toLowerCase();
-      yield { at, entry, isSent: isSendable(entry) && (uuid === undefined || !persons.has(uuid)) };
+      yield { entry, isSent: uuid !== undefined && !persons.has(uuid) };
       if (uuid !== undefined) persons.add(uuid);
     }
   }

@@ -1,7 +1,6 @@
 import { createHash, createHmac, createSecretKey, hash } from 'node:crypto';
 import { CliError } from '../../errors.ts';
 import { LOOKED_UP_IDS } from '../../semantics/person-conditions.ts';
-import { isInteger } from '../../service/endpoint.ts';
 import type { IdKind } from '../input/checks.ts';
 import { normalizeId, type People } from '../input/given.ts';
 import type { RunDirectory } from './directory.ts';
@@ -9,7 +8,7 @@ import { type Entry, listEntries } from './entry.ts';
 
 /** A line of the `ids` file. */
 function encodeEntry({ kind, id, person }: Entry): string {
-  if (!person) return toLine(person === null ? [kind, id, null] : [kind, id]);
+  if (person === null) return toLine([kind, id, null]);
   const { uuid, distinctIds, sendAs } = person;
   return toLine([kind, id, uuid, distinctIds, ...(sendAs === undefined ? [] : [sendAs])]);
 }
@@ -18,14 +17,9 @@ function toLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** An id of the plan, or a UUID that the service named among its errors later. */
-type IdsLine = Entry | { readonly named: string };
-
-function decodeLine(line: string, number: number): IdsLine {
+function decodeLine(line: string, number: number): Entry {
   const [kind, id, uuid, distinctIds, sendAs] = parseRow(line);
-  if (kind === 'named' && typeof id === 'string') return { named: id };
   if ((kind === 'ids' || kind === 'distinct-ids') && typeof id === 'string') {
-    if (uuid === undefined) return { kind, id };
     if (uuid === null) return { kind, id, person: null };
     const isSent = sendAs === undefined || typeof sendAs === 'string';
     if (typeof uuid === 'string' && Array.isArray(distinctIds) && isSent)
@@ -62,7 +56,7 @@ export function openIdsFile(directory: RunDirectory, count: number) {
     });
   }
   const file = directory.open('ids');
-  const read = (from: number, to: number): readonly IdsLine[] => {
+  const read = (from: number, to: number): readonly Entry[] => {
     const [start = 0, end = 0] = [starts[from], starts[to]];
     const text = from < to ? file.read(start, end - start).toString('utf8') : '';
     return text
@@ -70,31 +64,8 @@ export function openIdsFile(directory: RunDirectory, count: number) {
       .slice(0, -1)
       .map((line, at) => decodeLine(line, from + at + 1));
   };
-  const named = read(count, lines).flatMap((line) => ('named' in line ? line.named : []));
-  let end = starts[lines] ?? 0;
   return {
-    entries: (from: number, size: number): readonly Entry[] =>
-      read(from, Math.min(from + size, count)).map((line, at) => {
-        if ('named' in line) throw wasDamaged(from + at + 1);
-        return line;
-      }),
-    /** UUIDs that the service named among its errors. */
-    named: (): readonly string[] => named,
-    /** Keeps such UUIDs, synced. */
-    addNamed(uuids: readonly string[]) {
-      if (uuids.length === 0) return;
-      const text = uuids.map((uuid) => toLine(['named', uuid])).join('');
-      const grown = directory.grow('ids');
-      try {
-        // A crash may have cut the last line off; the next one must not be glued to it.
-        if (grown.size() > end) grown.truncate(end);
-        grown.append(text);
-      } finally {
-        grown.close();
-      }
-      end += Buffer.byteLength(text);
-      named.push(...uuids);
-    },
+    entries: (from: number, size: number): readonly Entry[] => read(from, Math.min(from + size, count)),
     close: file.close,
   };
 }
@@ -137,14 +108,12 @@ export function createMemberOf(key: Uint8Array): MemberOf {
   };
 }
 
-/** A line of `members.ndjson`: all that is known of one id, as members. What was not looked up is absent. */
+/** A line of `members.ndjson`: all that is known of one id, as members. */
 export type MemberLine = {
   readonly member: string;
   readonly kind: IdKind;
-  /** Of a person id that was not looked up; absent in records of older versions. */
-  readonly form?: 'integer' | 'uuid';
   /** The member of the UUID that the id belonged to, null without a person. */
-  readonly person?: string | null;
+  readonly person: string | null;
   /** That of the integer by which this person is sent. */
   readonly sentAs?: string;
   /** Those of the person. */
@@ -310,12 +279,8 @@ function toMemberLine(
 ): MemberLine {
   const line = { member: memberOf(kind, id), kind };
   const email = address ?? person?.email;
-  const known = email === undefined ? {} : { email: email && memberOf('emails', email) };
   if (person === null) return { ...line, person };
-  if (person === undefined) {
-    const form = isInteger(id) ? 'integer' : 'uuid';
-    return { ...line, ...(kind === 'ids' ? { form } : {}), ...known };
-  }
+  const known = email === undefined ? {} : { email: email && memberOf('emails', email) };
   const distinctIds = person.distinctIds.map((one) => memberOf('distinct-ids', one));
   const sent = person.sendAs === undefined ? {} : { sentAs: memberOf('ids', person.sendAs) };
   const more = distinctIds.length < LOOKED_UP_IDS ? {} : { mayHaveMore: person.mayHaveMore === true };

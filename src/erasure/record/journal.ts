@@ -4,7 +4,6 @@ import type { BulkDeleteSummary } from '../../service/schemas.ts';
 import type { EventsCount, StoreName } from '../people/sql.ts';
 import type { GrowingFile } from './directory.ts';
 import { sha256 } from './ids-file.ts';
-import type { Group } from './plan.ts';
 
 /** What the service answered to one batch; a figure it did not give is absent. */
 type Figures = {
@@ -60,7 +59,8 @@ export type Happening =
   | {
       readonly type: 'created';
       readonly run: string;
-      readonly groups: readonly Group[];
+      /** How many persons are sent. */
+      readonly persons: number;
       readonly batchSize: number;
     }
   | {
@@ -75,8 +75,6 @@ export type Happening =
       readonly type: 'sending';
       readonly count: number;
       readonly digest: string;
-      /** The people of the errors, if a retry sends all ids of its part because they were not resolved. */
-      readonly people?: number | undefined;
       /** The last that the service's clock said before. */
       readonly serviceTime?: string | undefined;
     })
@@ -115,8 +113,6 @@ export type EventsCheck = {
   readonly completed: number;
   readonly pending: number;
   readonly unconfirmed: number;
-  /** Ids whose person was not resolved, so that the service cannot be asked about their events. */
-  readonly unresolved: number;
 };
 
 export type Verification = {
@@ -318,22 +314,19 @@ export function findAnswer(error: unknown): BatchAnswer | undefined {
   return found !== undefined && Array.isArray(errors) ? toBatchAnswer(summary) : undefined;
 }
 
-/** An answer as it is written down, with no id and no text of the service but the names of steps; and whom it named. */
+/** An answer as it is written down, with no id and no text of the service but the names of steps. */
 export function recordAnswer(
   answer: BatchAnswer,
   memberOf: (uuid: string) => string,
-  isPlanned: (uuid: string) => boolean,
-) {
-  const uuids: string[] = [];
+  planned: ReadonlySet<string | null>,
+): RecordedAnswer {
   const errors = answer.errors.map(({ person_uuid: uuid, step: text }): RecordedError => {
     const step = isWord(text) ? text : 'not named';
     if (typeof uuid !== 'string' || !isUuid(uuid)) return { person: null, step };
-    if (!isPlanned(uuid)) return { person: null, step, notInRun: true };
-    uuids.push(uuid);
-    return { person: memberOf(uuid), step };
+    const person = memberOf(uuid);
+    return planned.has(person) ? { person, step } : { person: null, step, notInRun: true };
   });
-  const recorded: RecordedAnswer = { ...answer, errors };
-  return { recorded, uuids };
+  return { ...answer, errors };
 }
 
 export function recordFailure(error: unknown): Failure {

@@ -106,8 +106,9 @@ function write(
   const text = `${JSON.stringify(runPlan, null, 2)}\n`;
   directory.writeNew('plan.json', [text]);
   directory.sync();
-  const { groups, batchSize } = plan;
-  const first = encodeLine({ line: 1, at, type: 'created', run: id, groups, batchSize }, sha256(text));
+  const { batchSize } = plan;
+  const { persons } = plan.resolved;
+  const first = encodeLine({ line: 1, at, type: 'created', run: id, persons, batchSize }, sha256(text));
   directory.writeNew('journal.ndjson', [`${first.text}\n`]);
   directory.sync();
   directory.remove(unfinishedMark);
@@ -206,7 +207,6 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
       return current.ids !== undefined;
     },
     append,
-    keepNamed: (uuids: readonly string[]): void => onDisk(() => present(current).addNamed(uuids)),
     /** After that the run can be reported and checked, not resumed; writes down what was owed then. */
     dropIds(owed: readonly Owed[] = []) {
       append({ type: 'ids-dropped', ...(owed.length > 0 ? { owed } : {}) });
@@ -260,8 +260,6 @@ function open(directory: RunDirectory) {
     requireIds: (): void => void present(current),
     /** Ids by position. Throws like `requireIds`. */
     entries: (from: number, count: number) => present(current).entries(from, count),
-    /** Uuids that the service named among its errors. */
-    named: () => current.ids?.named() ?? [],
     close: () => current.ids?.close(),
   };
   return { record, current, torn: journal.torn.length };

@@ -7,7 +7,6 @@ import {
   type Part,
   type PartState,
   partsOf,
-  peopleOf,
   type RunState,
   type Sending,
   stateOf,
@@ -51,7 +50,6 @@ function figuresOf({ plan, state }: RunRecord) {
   const { events, batches } = state();
   const parts = batches.flat();
   const { asked, unique, repeats, leftOut, flags } = plan;
-  const isFound = plan.resolved !== undefined;
   const failures = parts.flatMap(({ batch, errors }) => errors.map((error) => ({ batch, ...error })));
   const done = parts.filter(({ sending }) => stateOf(sending) === 'done');
   return {
@@ -64,8 +62,8 @@ function figuresOf({ plan, state }: RunRecord) {
     /** Ids without a person whose events no call asks for, though the deletion of events is asked for. */
     eventsOfNobody: countEventsOfNobody(plan),
     ...countDone(done),
-    /** Of those not accounted for: all if the plan had found them, else those of whom an answer says nothing. */
-    untold: sum(done.map(({ sending }) => (isFound || lacksFound(sending) ? unseenIn(sending) : 0))),
+    /** Found by the plan, and not by the call as far as its answer says. */
+    untold: sum(done.map(({ sending }) => unseenIn(sending))),
     ...countByState(parts),
     notDeleted: flags.keepPerson ? 0 : sum(parts.map(countNotDeleted)),
     /** Named as failed, and not found when sent again, if an answer was lost that may tell of their deletion. */
@@ -142,7 +140,7 @@ function addQueued(done: readonly Part[], figure: QueuedFigure): Queued {
     else if (isQueued) total.queued += count;
     else total.notQueued += count;
     if (isQueued !== false && retry?.answer?.[figure] === false) {
-      total.notQueued += retry.answer.found ?? peopleOf(retry);
+      total.notQueued += retry.answer.found ?? retry.sent;
     }
   }
   return total;
@@ -221,13 +219,9 @@ function countNotFoundAgain({ retry }: Part): number {
 }
 
 /** Those of a call that its answer does not say it found: all of them if it has figures, and not this one. */
-function unseenIn({ answer, ...sending }: Sending): number {
+function unseenIn({ answer, sent }: Sending): number {
   if (answer === undefined || answer.accepted === true) return 0;
-  return Math.max(0, peopleOf(sending) - (answer.found ?? 0));
-}
-
-function lacksFound({ answer }: Sending): boolean {
-  return answer?.found === undefined;
+  return Math.max(0, sent - (answer.found ?? 0));
 }
 
 function missingIn(answer: RecordedAnswer | undefined): number {
@@ -246,7 +240,7 @@ function countBeyond({ sending, retry }: Part): number {
   return sum(
     [sending, retry ?? []].flat().map((one) => {
       const { found = 0, deleted = 0, queued = 0 } = one.answer ?? {};
-      return Math.max(0, Math.max(found, deleted, queued) - peopleOf(one));
+      return Math.max(0, Math.max(found, deleted, queued) - one.sent);
     }),
   );
 }

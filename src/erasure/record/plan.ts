@@ -4,7 +4,7 @@ import { DAY, type Duration, inMilliseconds } from '../../semantics/calendar.ts'
 import type { Dialect } from '../../service/endpoint.ts';
 import { duration } from '../../system/output.ts';
 import type { IdKind } from '../input/checks.ts';
-import type { People } from '../input/given.ts';
+import type { IdList, People } from '../input/given.ts';
 import { countSent } from './entry.ts';
 
 export type Flags = {
@@ -20,8 +20,6 @@ export const mostPerCall = 1000;
 /** The stricter of the two limits that the specification gives. */
 export const surePerCall = 100;
 
-export type Group = { readonly kind: IdKind; readonly count: number };
-
 /** What a run will do. It holds no id, so it can be shown, kept and handed on. */
 export type Plan = {
   readonly format: 1;
@@ -32,14 +30,10 @@ export type Plan = {
   readonly asked: number;
   readonly unique: number;
   readonly repeats: number;
-  /** What was given; absent in plans of older versions, and then the groups are. */
-  readonly given?: readonly Group[];
-  /** Ids that were looked up, with a person and without one; and how many persons those are. */
-  readonly resolved?:
-    | { readonly found: number; readonly nobody: number; readonly persons?: number }
-    | undefined;
-  /** What is sent, in this order; a call holds one kind. */
-  readonly groups: readonly Group[];
+  /** What was given. */
+  readonly given: readonly { readonly kind: IdKind; readonly count: number }[];
+  /** Ids with a person and without one; and how many persons those are, each of whom is sent once. */
+  readonly resolved: { readonly found: number; readonly nobody: number; readonly persons: number };
   /** Ids that are not sent: without a person, or of a person who is sent by another id. */
   readonly leftOut: number;
   readonly batchSize: number;
@@ -53,7 +47,7 @@ export type Plan = {
   readonly seconds?: number | undefined;
   /** What the service's clock said when the ids were looked up, and the one here just before (both ISO). */
   readonly serviceTime?: string | undefined;
-  readonly lookedUpAt?: string | undefined;
+  readonly lookedUpAt: string;
   /** Ids of persons who are excepted; absent if none is. */
   readonly excepted?: number | undefined;
   /** Ids that look damaged and were said to be meant; absent if none does. */
@@ -62,15 +56,18 @@ export type Plan = {
   readonly byAddresses?: true | undefined;
 } & Partial<Deadline>;
 
-export type PlanInput = Pick<Plan, 'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime'> & {
-  readonly lookedUpAt?: Plan['lookedUpAt'];
-  readonly people: readonly People[];
+export type PlanInput = Pick<
+  Plan,
+  'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime' | 'lookedUpAt'
+> &
+  Limits & { readonly people: readonly People[]; readonly due?: Deadline | undefined };
+
+type Limits = Pick<Plan, 'flags'> & {
   readonly dialect: Dialect;
   /** Ids per call, 100 if absent, at most 1000. */
   readonly batchSize?: number | undefined;
   /** A plan with more ids than this is refused. */
   readonly max?: number | undefined;
-  readonly due?: Deadline | undefined;
 };
 
 /** What deletions of one person and of many have in common, as options give it. */
@@ -102,16 +99,11 @@ export async function planningOf(given: DeletionFlags, { settings, now }: Pick<C
 export function makePlan(input: PlanInput): Plan {
   const { project, host, flags, people, batchSize = surePerCall, serviceTime, due } = input;
   const lists = people.map(({ list }) => list);
+  checkPlan(lists, input);
   const asked = sum(lists.map((list) => list.asked));
   const unique = sum(lists.map(({ ids }) => ids.length));
-  check(input, batchSize, unique);
-  const sent = countSent(people);
-  const groups = people
-    .map(
-      ({ list, resolution }, at): Group => ({ kind: resolution ? 'ids' : list.kind, count: sent[at] ?? 0 }),
-    )
-    .filter(({ count }) => count > 0);
-  const calls = countCalls(groups, batchSize);
+  const persons = countSent(people);
+  const calls = Math.ceil(persons / batchSize);
   return {
     format: 1,
     project: { id: project.id, name: project.name },
@@ -121,12 +113,15 @@ export function makePlan(input: PlanInput): Plan {
     unique,
     repeats: asked - unique,
     given: lists.map(({ kind, ids }) => ({ kind, count: ids.length })),
-    resolved: countResolved(people, sent),
-    groups,
-    leftOut: unique - sum(groups.map(({ count }) => count)),
+    resolved: {
+      found: sum(people.map(({ resolution }) => resolution.found)),
+      nobody: sum(people.map(({ resolution }) => resolution.nobody)),
+      persons,
+    },
+    leftOut: unique - persons,
     batchSize,
     calls,
-    callsSaved: calls - countCalls(groups, mostPerCall),
+    callsSaved: calls - Math.ceil(persons / mostPerCall),
     ...paceOf(calls, input),
     serviceTime,
     lookedUpAt: input.lookedUpAt,
@@ -137,7 +132,10 @@ export function makePlan(input: PlanInput): Plan {
   };
 }
 
-function check(input: PlanInput, batchSize: number, unique: number): void {
+/** Throws a usage error for a plan that must not be carried out, as far as its lists show before any look-up. */
+export function checkPlan(lists: readonly Pick<IdList, 'ids'>[], input: Limits): void {
+  const { batchSize = surePerCall } = input;
+  const unique = sum(lists.map(({ ids }) => ids.length));
   if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > mostPerCall) {
     throw usageError(`a batch cannot hold ${batchSize} ids`, `--batch-size takes 1 to ${mostPerCall}`);
   }
@@ -158,33 +156,19 @@ function check(input: PlanInput, batchSize: number, unique: number): void {
   }
 }
 
-function countResolved(people: readonly People[], sent: readonly number[]): Plan['resolved'] {
-  const known = people.flatMap(({ resolution }) => resolution ?? []);
-  if (known.length === 0) return undefined;
-  return {
-    found: sum(known.map(({ found }) => found)),
-    nobody: sum(known.map(({ nobody }) => nobody)),
-    persons: sum(sent.filter((_, at) => people[at]?.resolution !== undefined)),
-  };
-}
-
-/** How many persons a plan deletes, as far as it knows them; ids otherwise. */
-export function countPersons({ groups }: Pick<Plan, 'groups'>): number {
-  return sum(groups.map(({ count }) => count));
+/** How many persons a plan deletes. */
+export function countPersons({ resolved }: Pick<Plan, 'resolved'>): number {
+  return resolved.persons;
 }
 
 /** Further ids of persons who are sent by another one. */
 export function countSamePerson({ resolved }: Pick<Plan, 'resolved'>): number {
-  return resolved?.persons === undefined ? 0 : resolved.found - resolved.persons;
+  return resolved.found - resolved.persons;
 }
 
 /** Ids without a person, whose events no call deletes. */
 export function countEventsOfNobody({ flags, resolved }: Pick<Plan, 'flags' | 'resolved'>): number {
-  return flags.deleteEvents ? (resolved?.nobody ?? 0) : 0;
-}
-
-function countCalls(groups: readonly Group[], batchSize: number): number {
-  return sum(groups.map(({ count }) => Math.ceil(count / batchSize)));
+  return flags.deleteEvents ? resolved.nobody : 0;
 }
 
 type Pace = Pick<PlanInput, 'rate' | 'concurrency' | 'dialect'>;
@@ -214,7 +198,7 @@ export function planLines(
   plan: Plan,
   { isNew = false }: { readonly isNew?: boolean } = {},
 ): readonly string[] {
-  const { asked, unique, repeats, groups, given = groups, seconds, oddIds, flags } = plan;
+  const { asked, unique, repeats, given, seconds, oddIds, flags } = plan;
   const kinds = given.map(({ kind, count }) => counted(count, kind === 'ids' ? 'person id' : 'distinct id'));
   const dropped = repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : '';
   const lines = [
@@ -236,9 +220,8 @@ export function planLines(
   return lines.flatMap((line) => line || []);
 }
 
-function resolvedLine({ resolved }: Plan): string | undefined {
-  if (resolved === undefined) return undefined;
-  const { found, nobody, persons = found } = resolved;
+function resolvedLine({ resolved }: Plan): string {
+  const { found, nobody, persons } = resolved;
   const same = found > persons ? `, with ${found} of the ids` : '';
   const missing = nobody > 0 ? `; ${counted(nobody, 'id')} without a person, not sent` : '';
   return `${counted(persons, 'person', 'persons')} found by look-up${same}${missing}`;

@@ -1,5 +1,4 @@
 import { CliError } from '../../errors.ts';
-import type { IdKind } from '../input/checks.ts';
 import type {
   Address,
   EventsCheck,
@@ -10,7 +9,7 @@ import type {
   RecordedError,
   Verification,
 } from './journal.ts';
-import { type Group, mostPerCall, type Plan } from './plan.ts';
+import { mostPerCall, type Plan } from './plan.ts';
 
 /** What is known of one sending, over all its attempts. */
 export type Sending = {
@@ -21,8 +20,6 @@ export type Sending = {
   readonly lost: number;
   /** Ids in the last attempt: fewer than planned if a look-up found some of them gone. */
   readonly sent: number;
-  /** Of a retry: the people it is about, if it sends all ids of its part. */
-  readonly people?: number | undefined;
   readonly firstSentAt?: string | undefined;
   /** The last that the service's clock said before the first attempt. */
   readonly serviceTime?: string | undefined;
@@ -46,14 +43,13 @@ export type Sending = {
 export type Part = {
   readonly batch: number;
   readonly part: number;
-  readonly kind: IdKind;
   /** Position of its first id among the ids of the run, and how many it plans. */
   readonly from: number;
   readonly count: number;
   readonly sending: Sending;
   /** The people that the service could not delete, as of its last answer about them. */
   readonly errors: readonly RecordedError[];
-  /** The people of those errors sent again, or all ids of the part if they were not resolved. */
+  /** The people of those errors sent again. */
   readonly retry?: Sending;
   /** Sums over answered retries: each is about people the answers before did not delete. */
   readonly retried: { readonly deleted: number; readonly queued: number; readonly accepted: number };
@@ -106,11 +102,6 @@ export function lostAnswers(sending: Sending): number {
   return sending.lost + (sending.answer?.lost ?? 0);
 }
 
-/** How many people a sending is about, at most one for each id. */
-export function peopleOf({ people, sent }: Pick<Sending, 'people' | 'sent'>): number {
-  return people ?? sent;
-}
-
 export function partsOf(state: RunState): readonly Part[] {
   return state.batches.flat();
 }
@@ -144,17 +135,14 @@ export function countOpen(state: RunState): number {
 
 type Looking = {
   readonly state: () => RunState;
-  readonly plan: Pick<Plan, 'lookedUpAt' | 'resolved'> & { readonly createdAt: string };
+  readonly plan: Pick<Plan, 'lookedUpAt'>;
 };
 
 /** Whether ids may lead to others by now than the plan resolved: it is old, or the answer about them was lost long ago. */
 export function needsLookUp({ state, plan }: Looking, task: Task, now: number): boolean {
-  const { kind } = findPart(state(), task);
   const sending = sendingOf(state(), task);
   if (sending === undefined || stateOf(sending) === 'done') return false;
-  const isResolved = plan.resolved !== undefined && kind === 'ids';
-  const planned = isResolved ? (plan.lookedUpAt ?? plan.createdAt) : undefined;
-  const since = stateOf(sending) === 'unknown' ? sending.firstSentAt : planned;
+  const since = stateOf(sending) === 'unknown' ? sending.firstSentAt : plan.lookedUpAt;
   if (since === undefined) return false;
   const passed = now - Date.parse(since);
   // A clock that was set back does not tell how long ago it was.
@@ -196,7 +184,7 @@ export function replay(lines: Iterable<JournalLine>): RunState {
 export function applyLine(state: RunState | undefined, line: JournalLine): RunState {
   if (line.type === 'created') {
     if (state !== undefined) throw contradiction(line, 'the run was created already');
-    return create(line.run, line.groups, line.batchSize);
+    return create(line.run, line.persons, line.batchSize);
   }
   if (state === undefined) throw contradiction(line, 'the run was not created');
   switch (line.type) {
@@ -212,8 +200,8 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
     case 'ended':
       return { ...state, end: line };
     case 'events-checked': {
-      const { completed, pending, unconfirmed, unresolved, at } = line;
-      return { ...state, events: { completed, pending, unconfirmed, unresolved, at } };
+      const { completed, pending, unconfirmed, at } = line;
+      return { ...state, events: { completed, pending, unconfirmed, at } };
     }
     case 'verified': {
       const { type: _, line: __, ...verification } = line;
@@ -232,18 +220,12 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
   }
 }
 
-function create(run: string, groups: readonly Group[], batchSize: number): RunState {
-  const batches: Part[][] = [];
-  let from = 0;
-  for (const { kind, count } of groups) {
-    for (let left = count; left > 0; left -= batchSize) {
-      const size = Math.min(left, batchSize);
-      batches.push([
-        newPart({ batch: batches.length + 1, part: 1, kind, from, count: size, sending: unsent }),
-      ]);
-      from += size;
-    }
-  }
+function create(run: string, persons: number, batchSize: number): RunState {
+  const batches = Array.from({ length: Math.ceil(persons / batchSize) }, (_, index) => {
+    const from = index * batchSize;
+    const count = Math.min(batchSize, persons - from);
+    return [newPart({ batch: index + 1, part: 1, from, count, sending: unsent })];
+  });
   const nothing = { sessions: [], repairs: 0, verifications: [], idsDropped: false, droppedOwing: [] };
   return { run, batches, limit: mostPerCall, ...nothing };
 }
@@ -282,12 +264,12 @@ function changePart(state: RunState, line: PartLine): RunState {
   const before = line.retry ? (part.retry ?? unsent) : part.sending;
   const after = change(before, line);
   const sendings = line.retry ? { retry: after } : { sending: after };
-  parts[line.part - 1] = { ...part, ...sendings, ...tally(part, line, peopleOf(after)) };
+  parts[line.part - 1] = { ...part, ...sendings, ...tally(part, line, after.sent) };
   return state;
 }
 
 /** What is left, and what retries did: each is about people that the answers before it did not delete. */
-function tally({ errors, retried }: Part, line: PartLine, people: number): Pick<Part, 'errors' | 'retried'> {
+function tally({ errors, retried }: Part, line: PartLine, sent: number): Pick<Part, 'errors' | 'retried'> {
   const unnamed = errors.filter(({ person }) => person === null);
   if (line.type === 'looked-up' && line.left === 0) return { errors: unnamed, retried };
   if (line.type !== 'answered') return { errors, retried };
@@ -295,7 +277,7 @@ function tally({ errors, retried }: Part, line: PartLine, people: number): Pick<
   if (!line.retry) return { errors: answer.errors, retried };
   const deleted = retried.deleted + (answer.deleted ?? 0);
   const queued = retried.queued + (answer.queued ?? 0);
-  const accepted = retried.accepted + (answer.accepted === true ? people : 0);
+  const accepted = retried.accepted + (answer.accepted === true ? sent : 0);
   return { errors: [...unnamed, ...answer.errors], retried: { deleted, queued, accepted } };
 }
 
@@ -311,7 +293,6 @@ function change(before: Sending, line: PartLine): Sending {
         pending: true,
         lost: before.lost + (before.pending ? 1 : 0),
         sent: line.count,
-        people: line.people,
         firstSentAt: before.firstSentAt ?? line.at,
         serviceTime: before.attempts > 0 ? before.serviceTime : line.serviceTime,
         answer: undefined,

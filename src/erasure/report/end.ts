@@ -8,6 +8,7 @@ import { formatSeal } from '../record/journal.ts';
 import { findNewest, newest, type RunRecord } from '../record/open.ts';
 import { asSentence, type Outcome, outcomeLines, shareOf } from '../record/outcome.ts';
 import { eventsOfNobody, staysSentence } from '../record/plan.ts';
+import { failedIn, partsOf } from '../record/state.ts';
 import { outcomeFields } from './json.ts';
 
 type Shown = {
@@ -107,10 +108,19 @@ function outcomeRecord(run: RunRecord, outcome: Outcome): Json {
 
 /** The persons that the service could not delete, by the uuid it named. */
 function failureRows(run: RunRecord, { failures }: Outcome) {
-  const uuids = new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid]));
+  const uuids = failedPersons(run);
   return failures.map(({ batch, person, step }) => ({
     person_uuid: person === null ? null : (uuids.get(person) ?? null),
     step,
     batch,
   }));
+}
+
+/** The UUIDs of those persons by how they appear in the record; none once it has lost its ids. */
+function failedPersons(run: RunRecord): ReadonlyMap<string, string> {
+  const parts = run.hasIds ? partsOf(run.state()).filter((part) => failedIn(part).size > 0) : [];
+  const uuids = parts.flatMap(({ from, count }) =>
+    run.entries(from, count).flatMap(({ person }) => person?.uuid ?? []),
+  );
+  return new Map(uuids.map((uuid) => [run.memberOf('ids', uuid), uuid]));
 }

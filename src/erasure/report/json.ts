@@ -13,7 +13,7 @@ import {
   shareOf,
 } from '../record/outcome.ts';
 import { countSamePerson } from '../record/plan.ts';
-import { lostAnswers, type Part, partsOf, peopleOf, type Sending, stateOf } from '../record/state.ts';
+import { lostAnswers, type Part, partsOf, type Sending, stateOf } from '../record/state.ts';
 
 /** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
 const mostInReport = 10_000;
@@ -140,7 +140,6 @@ function reportPart(part: Part): JsonObject {
   return {
     batch: part.batch,
     part: part.part,
-    kind: part.kind,
     planned: part.count,
     state: describeSending(sending),
     attempts: sending.attempts,
@@ -186,7 +185,7 @@ function first(parts: readonly Part[]): string | null {
   return parts.flatMap(({ sending }) => sending.firstSentAt ?? []).sort()[0] ?? null;
 }
 
-/** What the run can say of one id. `deleted` and `queued` only if the plan resolved it and the figures agree. */
+/** What the run can say of one id. `deleted` and `queued` only if the figures agree. */
 type MemberOutcome = {
   readonly line: MemberLine;
   readonly batch: number | null;
@@ -257,12 +256,11 @@ function createTeller(part: Part, lines: readonly MemberLine[]): (line: MemberLi
   const sent = lines.filter(({ member }) => !withheld.has(member) && !missing.has(member));
   const steps = new Map(part.errors.map(({ person, step }) => [person, step]));
   const outcomeOfOthers = outcomeOfThoseFound(part, sent);
-  return ({ member, kind, person }) => {
+  return ({ member, person }) => {
     if (withheld.has(member))
       return { outcome: part.sending.isLookedUpFirst ? 'spared' : 'withheld', step: null };
     if (missing.has(member)) return { outcome: 'gone when looked up', step: null };
-    const owner = person ?? (kind === 'ids' ? member : undefined);
-    const step = owner === undefined ? undefined : steps.get(owner);
+    const step = person === null ? undefined : steps.get(person);
     if (step !== undefined) return { outcome: 'failed', step };
     if (person === null) return { outcome: 'nobody when planned', step: null };
     return { outcome: outcomeOfOthers, step: null };
@@ -270,18 +268,17 @@ function createTeller(part: Part, lines: readonly MemberLine[]): (line: MemberLi
 }
 
 /**
- * Only if everybody who was resolved was found, each error names one of them, and the answer counts all others alike, is
+ * Only if everybody was found, each error names one of them, and the answer counts all others alike, is
  * each one known.
  */
 function outcomeOfThoseFound({ sending, retry }: Part, lines: readonly MemberLine[]): Told['outcome'] {
   const { answer } = sending;
   if (answer === undefined) return 'gone when looked up';
   if (answer.accepted === true) return 'accepted';
-  const isResolved = lines.every(({ person }) => person !== undefined);
   const people = new Set(lines.flatMap(({ person }) => person ?? []));
   const errors = [...answer.errors, ...(retry?.answer?.errors ?? [])];
   const areNamed = errors.every(({ person }) => person !== null && people.has(person));
-  if (!isResolved || !areNamed || answer.found !== people.size) return 'sent';
+  if (!areNamed || answer.found !== people.size) return 'sent';
   const expected = people.size - countFailed(answer.errors);
   for (const figure of ['deleted', 'queued'] as const) {
     if (answer[figure] === expected && agrees(retry, figure)) return figure;
@@ -292,5 +289,5 @@ function outcomeOfThoseFound({ sending, retry }: Part, lines: readonly MemberLin
 function agrees(retry: Part['retry'], figure: 'deleted' | 'queued'): boolean {
   const answer = retry?.answer;
   if (retry === undefined || answer === undefined) return true;
-  return answer[figure] === peopleOf(retry) - countFailed(answer.errors);
+  return answer[figure] === retry.sent - countFailed(answer.errors);
 }

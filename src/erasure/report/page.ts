@@ -56,7 +56,7 @@ function reportBlocks(run: RunRecord): readonly Block[] {
       : [{ text: `The ids were removed while the run still owed: ${droppedOwing.join(', ')}.` }]),
     { heading: 'Batches' },
     {
-      head: ['Batch', 'Kind', 'Ids', 'State', 'Found', 'Deleted', 'Queued', 'Errors', 'Answered at'],
+      head: ['Batch', 'Persons', 'State', 'Found', 'Deleted', 'Queued', 'Errors', 'Answered at'],
       rows: batchRows(run),
     },
     { heading: 'Evidence' },
@@ -123,9 +123,8 @@ function batchRows(run: RunRecord): readonly (readonly string[])[] {
   const { batches } = run.state();
   return batches
     .flat()
-    .map(({ batch, part, kind, count, sending }) => [
+    .map(({ batch, part, count, sending }) => [
       batches[batch - 1]?.length === 1 ? String(batch) : `${batch}.${part}`,
-      kind,
       String(count),
       describeSending(sending),
       String(sending.answer?.found ?? ''),
@@ -274,9 +273,8 @@ function answerTexts(outcome: Outcome): readonly string[] {
 function proofOf(run: RunRecord): readonly string[] {
   const last = lastVerification(run);
   if (last === undefined) return [];
-  const { at, left, recreated, others = 0, unsent = 0, events, missingScope, stores = [] } = last;
+  const { at, left, recreated, others = 0, unsent = 0, missingScope, stores = [] } = last;
   const when = `Asked again on ${timeText(at)}`;
-  const partial = events !== null && 'partial' in events ? (events.partial ?? 0) : 0;
   return [
     run.plan.flags.keepPerson
       ? `${when}, about their events only, since the persons were to be kept.`
@@ -287,7 +285,6 @@ function proofOf(run: RunRecord): readonly string[] {
       : '',
     unsent > 0 ? `No request was made about ${counted(unsent, 'id')}.` : '',
     run.plan.flags.deleteEvents && last.holds ? 'None of the events that were to be deleted is left.' : '',
-    partial > 0 ? `For ${counted(partial, 'id')} only the events under that very id could be counted.` : '',
     missingScope === undefined ? '' : 'This key could not ask about the events.',
     stores.includes('sql') || run.plan.flags.keepPerson
       ? ''

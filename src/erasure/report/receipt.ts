@@ -2,15 +2,13 @@ import type { Context } from '../../cli/context.ts';
 import { counted, usageError } from '../../errors.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { inPages } from '../../print/rows.ts';
-import { isUuid } from '../../service/endpoint.ts';
 import type { IdKind } from '../input/checks.ts';
 import { type GivenLine, type Listed, normalizeId, readGiven, type Sources } from '../input/given.ts';
 import type { Prove } from '../proof/ask.ts';
 import type { Entry } from '../record/entry.ts';
 import { membersOf } from '../record/ids-file.ts';
 import type { RunRecord } from '../record/open.ts';
-import { partsOf, stateOf } from '../record/state.ts';
-import { plannedPersons } from '../sending/look-again.ts';
+import { failedIn, partsOf, stateOf } from '../record/state.ts';
 import { memberOutcomes } from './json.ts';
 
 /** Where a receipt goes, and the lines that it answers: they are in memory only. */
@@ -129,7 +127,7 @@ function answersTo(
     const answer = {
       outcome,
       batch,
-      person: entry ? personOf(entry) : null,
+      person: entry?.person?.uuid ?? null,
       proven: prove?.(line) ?? null,
     };
     const owner = line.person ?? line.member;
@@ -140,10 +138,6 @@ function answersTo(
     }
   }
   return answers;
-}
-
-function personOf({ kind, id, person }: Entry): string | null {
-  return person?.uuid ?? (kind === 'ids' && isUuid(id) ? id : null);
 }
 
 const atOnce = 1024;
@@ -162,8 +156,7 @@ export function fileColumn(lines: readonly Pick<GivenLine, 'file'>[]): readonly 
 }
 
 /**
- * What a plan makes of each line of its input: the person the id belongs to, if any. Ids that look damaged are `odd`,
- * and the outcome of those that were not looked up is null.
+ * What a plan makes of each line of its input: the person the id belongs to, if any. Ids that look damaged are `odd`.
  */
 function* planRows(people: readonly Listed[]): Generator<JsonObject> {
   for (const { list, resolution } of people) {
@@ -201,18 +194,13 @@ export async function printPlanRows(people: readonly Listed[], context: Context)
  * not delete, by uuid if the plan resolved them. Throws a `refused` error once the ids of the run were dropped.
  */
 export function* failedIds(run: RunRecord): Generator<Pick<Entry, 'kind' | 'id'>> {
-  let uuids: ReadonlyMap<string, string> | undefined;
   for (const part of partsOf(run.state())) {
-    const named = part.errors.flatMap(({ person }) => person ?? []);
+    const failed = failedIn(part);
     const isOpen = stateOf(part.sending) !== 'done';
-    if (!isOpen && named.length === 0) continue;
-    const entries = run.entries(part.from, part.count);
-    const isPlanned = isOpen ? undefined : plannedPersons(run, entries);
-    if (isPlanned === undefined) for (const { kind, id } of entries) yield { kind, id };
-    else {
-      uuids ??= new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid]));
-      const ids = named.flatMap((person) => uuids?.get(person) ?? []).filter(isPlanned);
-      for (const id of ids) yield { kind: 'ids', id };
+    if (!isOpen && failed.size === 0) continue;
+    for (const { kind, id, person } of run.entries(part.from, part.count)) {
+      if (isOpen) yield { kind, id };
+      else if (person && failed.has(run.memberOf('ids', person.uuid))) yield { kind: 'ids', id: person.uuid };
     }
   }
 }
@@ -228,7 +216,7 @@ export async function writeFailed(file: string, run: RunRecord, context: Context
     ids.push(id);
     kinds.set(kind, ids);
   }
-  const [first = 'ids'] = run.plan.groups.map(({ kind }) => kind);
+  const [first = 'ids'] = run.plan.given.map(({ kind }) => kind);
   if (kinds.size === 0) {
     await context.files.writePrivate(file, [heading(first)]);
     context.note(`No id is left to send again: ${file} holds only its heading.`);

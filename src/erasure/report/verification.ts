@@ -137,7 +137,7 @@ function recordingsWord(queued: Queued | undefined): 'not askable' | 'not queued
 function warningsOf(answer: VerificationAnswer, { name }: Named): readonly string[] {
   const { open, recreated, events, stores = [], outcome } = answer;
   const recordings = recordingsWord(outcome.recordingsQueued);
-  const { later = 0, partial = 0 } = events !== null && 'later' in events ? events : {};
+  const { later = 0 } = events !== null && 'later' in events ? events : {};
   const stop = 'stop the client that sends, or see hogctl persons reset-distinct-id';
   return [
     open > 0
@@ -145,9 +145,6 @@ function warningsOf(answer: VerificationAnswer, { name }: Named): readonly strin
       : '',
     recreated > 0 ? `${counted(recreated, 'person')} came back after the deletion: ${stop}` : '',
     later > 0 ? `${counted(later, 'event')} came after the deletion: ${stop}` : '',
-    partial > 0
-      ? `for ${counted(partial, 'distinct id')} only their own events were counted, since the record does not tell whose they were`
-      : '',
     stores.includes('sql') ? '' : 'only the person list was asked, since SQL did not answer this key',
     recordings === 'not askable'
       ? 'whether recordings have gone cannot be asked; the service queued their deletion'
@@ -162,7 +159,6 @@ export function sentence(answer: VerificationAnswer): string {
   const { left, others = 0, unsent = 0, events, open, missingScope, outcome, pendingUntil } = answer;
   const unqueued = outcome.recordingsQueued?.notQueued ?? 0;
   const waiting = waitingText(events);
-  const { unresolved } = events ?? { unresolved: 0 };
   const [day, time = ''] = pendingUntil?.split('T') ?? [];
   const until = day === undefined ? '' : `, pending until Sunday ${day}, ${time.slice(0, 5)} UTC`;
   const isUnasked = open > unsent && left === 0 && waiting === '';
@@ -175,9 +171,6 @@ export function sentence(answer: VerificationAnswer): string {
     unsent > 0 ? `${counted(unsent, 'id')} never sent` : '',
     isUnasked ? unasked : '',
     waiting === '' ? '' : `${waiting}${until}`,
-    unresolved > 0
-      ? `the record does not tell whose ${counted(unresolved, 'id')} ${unresolved === 1 ? 'was' : 'were'}`
-      : '',
     missingScope === undefined ? '' : `this key may not ask about events, since it lacks ${missingScope}`,
     unqueued > 0
       ? `the service did not queue the deletion of the recordings of ${counted(unqueued, 'person')}`
@@ -212,18 +205,8 @@ function hintFor(answer: VerificationAnswer, name: string): string | undefined {
       : '',
     missingScope === undefined ? '' : `use a key with the scope ${missingScope}`,
     unqueued > 0 ? `delete the recordings in the app; hogctl runs prune ${name} then gives this run up` : '',
-    (events?.unresolved ?? 0) > 0 ? unresolvedHint(answer, name) : '',
   ];
   return parts.filter(Boolean).join('; ') || undefined;
-}
-
-function unresolvedHint({ events, stores = [] }: VerificationAnswer, name: string): string {
-  if (events !== null && 'left' in events)
-    return `events cannot be found by an integer id; hogctl runs prune ${name} gives this run up`;
-  const unmatched = 'hogctl persons deletion-status shows events by person uuid, which these ids do not tell';
-  return stores.includes('sql')
-    ? unmatched
-    : `${unmatched}; use a key with the scope query:read, which counts their events`;
 }
 
 const minute = 60_000;
@@ -232,7 +215,7 @@ const minute = 60_000;
 export function nextAsk(answer: VerificationAnswer, now: number): number | undefined {
   const { left, others = 0, events, pendingUntil, open, missingScope, outcome, holds } = answer;
   const unqueued = outcome.recordingsQueued?.notQueued ?? 0;
-  const isStuck = open + unqueued + others > 0 || missingScope !== undefined || (events?.unresolved ?? 0) > 0;
+  const isStuck = open + unqueued + others > 0 || missingScope !== undefined;
   if (holds || isStuck) return undefined;
   if (left === 0 && pendingUntil !== undefined)
     return Math.max(Date.parse(pendingUntil) + 10 * minute, now + minute);

@@ -1,23 +1,13 @@
 import type { Context } from '../../cli/context.ts';
 import { foreseen } from '../../errors.ts';
-import { isUuid } from '../../service/endpoint.ts';
 import { persons } from '../../service/persons.ts';
-import type { IdKind } from '../input/checks.ts';
 import { isNotThere, makeLookUp } from '../people/resolve.ts';
 import type { LookedUp, LookUp } from '../people/sql.ts';
 import { askedAs, type Entry } from '../record/entry.ts';
 import type { Run, RunRecord } from '../record/open.ts';
-import { failedIn, type Part, type Sending, stateOf, type Task } from '../record/state.ts';
+import { type Sending, stateOf, type Task } from '../record/state.ts';
 
 export type Item = { readonly id: string; readonly member: string; readonly entry: Entry };
-
-/** What one call is about to carry. */
-export type Load = {
-  readonly kind: IdKind;
-  readonly items: readonly Item[];
-  /** The people that a retry is about, if it carries all ids of its part. */
-  readonly people?: number;
-};
 
 /** What a session has that is needed to send again. */
 type Session = {
@@ -25,8 +15,6 @@ type Session = {
   readonly lookUp: () => Promise<LookUp>;
   readonly includeRecreated: boolean;
   readonly serviceTime: () => string | undefined;
-  /** Uuids that the service named among its errors, by their members. */
-  readonly named: ReadonlyMap<string, string>;
 };
 
 /**
@@ -36,22 +24,22 @@ type Session = {
 export async function leaveOutGone(
   work: Session,
   task: Task,
-  { planned, inDoubt }: { readonly planned: Load; readonly inDoubt: Sending },
-): Promise<Load> {
+  { planned, inDoubt }: { readonly planned: readonly Item[]; readonly inDoubt: Sending },
+): Promise<readonly Item[]> {
   const { run } = work;
-  const entries = planned.items.map(({ entry }) => entry);
+  const entries = planned.map(({ entry }) => entry);
   const now = await findByAnyId(run, entries, await work.lookUp());
-  const existing = planned.items.filter(({ entry }) => now.has(entry));
+  const existing = planned.filter(({ entry }) => now.has(entry));
   const left = existing.filter(({ entry }) =>
     isMeant(work, entry, { person: now.get(entry), sending: inDoubt }),
   );
   const kept = new Set(left);
   const withheld = existing.filter((item) => !kept.has(item)).map(({ member }) => member);
   const there = new Set(existing);
-  const missing = planned.items.filter((item) => !there.has(item)).map(({ member }) => member);
+  const missing = planned.filter((item) => !there.has(item)).map(({ member }) => member);
   const found = { left: left.length, gone: missing.length, withheld, missing };
   run.append({ type: 'looked-up', ...task, ...found, serviceTime: work.serviceTime() });
-  return { ...planned, items: left };
+  return left;
 }
 
 /** Whom the ids lead to now. Somebody whose id leads to no person may have been merged, and has other ids then. */
@@ -115,9 +103,10 @@ export async function findNow(
 /** Whom the other ids of their persons lead to, of those that the plan knows: several for one entry, if they were split. */
 export async function findByOtherIds(entries: readonly Entry[], lookUp: LookUp): ReturnType<typeof findNow> {
   const others = entries.flatMap((entry) => {
-    const { uuid, distinctIds = [] } = entry.person ?? {};
-    const ids = distinctIds.map((id) => ({ kind: 'distinct-ids', id }) as const);
-    const all = uuid === undefined ? ids : [{ kind: 'ids', id: uuid } as const, ...ids];
+    const { person } = entry;
+    if (person === null) return [];
+    const ids = person.distinctIds.map((id): Entry => ({ kind: 'distinct-ids', id, person: null }));
+    const all: readonly Entry[] = [{ kind: 'ids', id: person.uuid, person: null }, ...ids];
     return all.filter(({ id }) => id !== askedAs(entry)).map((other) => ({ other, entry }));
   });
   const owners = new Map(others.map(({ other, entry }) => [other, entry]));
@@ -134,9 +123,8 @@ function isMeant(
   entry: Entry,
   { person, sending }: { readonly person: LookedUp | undefined; readonly sending: Sending },
 ): boolean {
-  const planned = personMemberOf(run, entry);
-  // No other person than the one whom the plan resolved can be sent.
-  const isOther = planned !== undefined && planned !== run.memberOf('ids', person?.uuid ?? '');
+  // No other person than the one whom the plan found can be sent.
+  const isOther = personMemberOf(run, entry) !== run.memberOf('ids', person?.uuid ?? '');
   if (isOther || includeRecreated) return !isOther;
   const isLost = stateOf(sending) === 'unknown';
   const before = isLost ? sending.serviceTime : run.plan.serviceTime;
@@ -146,36 +134,7 @@ function isMeant(
   return Date.parse(person?.createdAt ?? '') <= Date.parse(before);
 }
 
-/**
- * The people of the errors of a part, as uuids that the plan resolved. If it resolved none, the ids of the part
- * themselves: a UUID that only an answer names is never sent.
- */
-export function loadRetry({ run, named }: Session, part: Part, own: Load): Load {
-  const members = failedIn(part);
-  const entries = own.items.map(({ entry }) => entry);
-  const isPlanned = plannedPersons(run, entries);
-  if (isPlanned === undefined) return { ...own, people: members.size };
-  const planned = new Map(own.items.map(({ id, entry }) => [personMemberOf(run, entry), id]));
-  const items = [...members].flatMap((member): Item | readonly [] => {
-    const uuid = named.get(member);
-    if (uuid === undefined || !isPlanned(uuid)) return [];
-    return { id: planned.get(member) ?? uuid, member, entry: { kind: 'ids', id: uuid } };
-  });
-  return { kind: 'ids', items };
-}
-
-/** How the person of an id appears in the record: null for no person, undefined if it was not looked up. */
-export function personMemberOf(run: RunRecord, { kind, id, person }: Entry) {
-  if (person) return run.memberOf('ids', person.uuid);
-  if (kind === 'ids' && isUuid(id)) return run.memberOf('ids', id);
-  return person;
-}
-
-/** Tells the persons of some ids by UUID; nothing if somebody did not resolve them. */
-export function plannedPersons(
-  run: RunRecord,
-  entries: readonly Entry[],
-): ((uuid: string) => boolean) | undefined {
-  const members = new Set(entries.map((entry) => personMemberOf(run, entry)));
-  return members.has(undefined) ? undefined : (uuid) => members.has(run.memberOf('ids', uuid));
+/** How the person of an id appears in the record; null for no person. */
+export function personMemberOf(run: RunRecord, { person }: Entry): string | null {
+  return person && run.memberOf('ids', person.uuid);
 }

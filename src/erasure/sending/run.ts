@@ -1,7 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, type ErrorKind, Interruption, raceAbort, usageError } from '../../errors.ts';
 import { inLanes } from '../../system/lanes.ts';
-import type { IdKind } from '../input/checks.ts';
 import type { LookUp } from '../people/sql.ts';
 import { idToSend } from '../record/entry.ts';
 import { digestOf } from '../record/ids-file.ts';
@@ -28,10 +27,10 @@ import {
   type Task,
   tasksOf,
 } from '../record/state.ts';
-import { type Item, type Load, leaveOutGone, loadRetry, plannedPersons } from './look-again.ts';
+import { type Item, leaveOutGone, personMemberOf } from './look-again.ts';
 
 /** What one call carries. */
-export type Batch = { readonly kind: IdKind; readonly ids: readonly string[]; readonly flags: Flags };
+export type Batch = { readonly ids: readonly string[]; readonly flags: Flags };
 
 /** What a call tells while it is made: each answer that was lost before the last, and the service's clock (ISO). */
 type Listeners = {
@@ -106,8 +105,6 @@ function openSession(run: Run, options: RunOptions, session: Session) {
     /** The last that the service's clock said, and how to tell of a time that it says. */
     serviceTime: () => serviceTime || undefined,
     hear,
-    /** Uuids that the service named among its errors, by their members. */
-    named: new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid])),
     onAnswer(count: number, result: keyof Progress) {
       progress[result] += count;
       onProgress?.({ ...progress });
@@ -239,17 +236,16 @@ async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
   // Soon after a look-up, what it left out stays out.
   const spared = inDoubt || task.retry || !sending ? [] : [...sending.withheld, ...sending.missing];
   const own = loadPart(run, part, new Set(spared));
-  const planned = task.retry ? loadRetry(work, part, own) : own;
-  const { kind, items, people } =
-    inDoubt === undefined ? planned : await leaveOutGone(work, task, { planned, inDoubt });
+  const planned = task.retry ? itemsOfFailed(run, part, own) : own;
+  const items = inDoubt === undefined ? planned : await leaveOutGone(work, task, { planned, inDoubt });
   // A retry is not cut: if the service takes fewer ids by now, its errors stay as they were told.
   if (items.length === 0 || items.length > limit) return 'sent';
   await work.pace();
   if (stopping.stop() !== undefined) return 'sent';
   const digest = digestOf(items.map(({ member }) => member));
-  const about = { count: items.length, digest, people, serviceTime: work.serviceTime() };
+  const about = { count: items.length, digest, serviceTime: work.serviceTime() };
   run.append({ type: 'sending', ...task, ...about });
-  const result = await attempt(work, { kind, ids: items.map(({ id }) => id), flags: run.plan.flags });
+  const result = await attempt(work, { ids: items.map(({ id }) => id), flags: run.plan.flags });
   if ('answer' in result) recordAnswered(work, { task, items }, result.answer);
   else if (recordFailed(work, { task, items }, result) === 'cut') return 'cut';
   work.onAnswer(task.retry ? 0 : items.length, 'answer' in result ? 'answered' : 'failed');
@@ -290,15 +286,9 @@ type Sent = { readonly task: Task; readonly items: readonly Item[] };
 
 /** Persons among its errors whom the batch is not about are never sent. */
 function recordAnswered(work: Work, { task, items }: Sent, answer: BatchAnswer): void {
-  const { run, named } = work;
-  const entries = items.map(({ entry }) => entry);
-  const isPlanned = answer.errors.length === 0 ? undefined : plannedPersons(run, entries);
-  const memberOf = (uuid: string) => run.memberOf('ids', uuid);
-  const { recorded, uuids } = recordAnswer(answer, memberOf, isPlanned ?? (() => true));
-  // They go to the private `ids` first: without them the errors could not be sent again after a crash.
-  const fresh = uuids.filter((uuid) => !named.has(memberOf(uuid)));
-  run.keepNamed(fresh);
-  for (const uuid of fresh) named.set(memberOf(uuid), uuid);
+  const { run } = work;
+  const planned = new Set(items.map(({ entry }) => personMemberOf(run, entry)));
+  const recorded = recordAnswer(answer, (uuid) => run.memberOf('ids', uuid), planned);
   run.append({ type: 'answered', ...task, answer: recorded });
   work.hear(answer.serviceTime);
   work.stopping.succeeded();
@@ -330,11 +320,21 @@ function reasonToStop(kind: ErrorKind, status = 0): StopReason | undefined {
   return status >= 300 && status < 400 ? 'redirect' : undefined;
 }
 
-function loadPart(run: Run, { kind, from, count }: Part, spared: ReadonlySet<string>): Load {
+function loadPart(run: Run, { from, count }: Part, spared: ReadonlySet<string>): readonly Item[] {
   const items = run.entries(from, count).map((entry) => ({
     id: idToSend(entry),
     member: run.memberOf(entry.kind, entry.id),
     entry,
   }));
-  return { kind, items: items.filter(({ member }) => !spared.has(member)) };
+  return items.filter(({ member }) => !spared.has(member));
+}
+
+/** The persons of the plan whom the service could not delete, whatever ids lead to them by now. */
+function itemsOfFailed(run: Run, part: Part, items: readonly Item[]): readonly Item[] {
+  const failed = failedIn(part);
+  return items.flatMap(({ id, entry: { person } }): Item | readonly [] => {
+    if (person === null) return [];
+    const member = run.memberOf('ids', person.uuid);
+    return failed.has(member) ? { id, member, entry: { kind: 'ids', id: person.uuid, person } } : [];
+  });
 }

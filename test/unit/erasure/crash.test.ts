@@ -56,7 +56,10 @@ test('killed again and again, a run sends every id, and only unanswered ones twi
   });
   const service = join(folder, 'service');
   writeFileSync(service, '');
-  const { run } = rehearse({ ids: numbered(400), plan: { batchSize: 10 } });
+  const { run } = rehearse({
+    ids: numbered(400),
+    plan: { batchSize: 10, lookedUpAt: new Date().toISOString() },
+  });
   run.close();
   for (const lines of [1, 4, 7, 2, 12, 9]) {
     const child = spawn(process.execPath, [bundle, run.path, service, String(lines + 4)], {

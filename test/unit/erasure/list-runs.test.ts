@@ -96,7 +96,7 @@ test('a run whose journal was changed is listed as damaged', () => {
   const { run, stateDirectory } = rehearse({ ids: numbered(3) });
   run.close();
   const path = join(run.path, 'journal.ndjson');
-  writeFileSync(path, readFileSync(path, 'utf8').replace('"count":3', '"count":4'));
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"persons":3', '"persons":4'));
   expect(listRuns(stateDirectory, { owner })).toMatchObject([{ id: run.id, problem: expect.any(String) }]);
 });
 

@@ -34,7 +34,7 @@ describe('lost answers', () => {
     };
     const { sent, outcome } = await carryOut(run, clock, answer);
     expect(firsts(sent)).toEqual(['user-1', 'user-101', 'user-1']);
-    expect(outcome).toMatchObject({ verdict: 'done', found: 140, deleted: 140, notAccountedFor: 60 });
+    expect(outcome).toMatchObject({ verdict: 'partly done', found: 140, deleted: 140, notAccountedFor: 60 });
     expect(outcome.batches).toMatchObject({ done: 2, settled: 1 });
   });
 
@@ -44,13 +44,13 @@ describe('lost answers', () => {
       if (call === 1) throw failure(undefined, 'unknown');
       return { found: 0, deleted: 0, errors: [] };
     };
-    expect((await carryOut(run, clock, none)).outcome.verdict).toBe('done');
+    expect((await carryOut(run, clock, none)).outcome.verdict).toBe('partly done');
   });
 
   test('inside of sending count as well', async () => {
     const { run, clock } = rehearse({ ids: numbered(3) });
     const { outcome } = await carryOut(run, clock, () => ({ found: 0, deleted: 0, errors: [], lost: 1 }));
-    expect(outcome).toMatchObject({ verdict: 'done', batches: { settled: 1 } });
+    expect(outcome).toMatchObject({ verdict: 'partly done', batches: { settled: 1 } });
   });
 
   test('a later failure that is known not to have run does not make it known', async () => {
@@ -72,12 +72,14 @@ describe('lost answers', () => {
   }
 
   const lookUp: LookUp = async ({ ids }) =>
-    ids.slice(0, 5).map((id, index) => ({
-      id,
-      uuid: uuidOf(index),
-      distinctIds: [id],
-      ...(index === 0 ? {} : { createdAt: index < 3 ? '2026-11-28T11:59:59Z' : '2026-11-28T12:10:00Z' }),
-    }));
+    ids
+      .filter((id) => /^user-[1-5]$/.test(id))
+      .map((id, index) => ({
+        id,
+        uuid: uuidOf(index + 1),
+        distinctIds: [id],
+        ...(index === 0 ? {} : { createdAt: index < 3 ? '2026-11-28T11:59:59Z' : '2026-11-28T12:10:00Z' }),
+      }));
 
   test('within 15 minutes are asked for again without looking', async () => {
     const { run, clock } = await lostRun();
@@ -174,8 +176,8 @@ test('people whose errors were sent again, and that answer lost, are looked up b
     ];
   };
   const { sent } = await carryOut(reopen(), clock, allDeleted, { lookUp });
-  expect(asked).toEqual([['ids', [uuidOf(7), uuidOf(8), uuidOf(9)]]]);
-  expect(sent.map(({ kind, ids }) => [kind, ids])).toEqual([['ids', [uuidOf(7)]]]);
+  expect(asked[0]).toEqual(['ids', [uuidOf(7), uuidOf(8), uuidOf(9)]]);
+  expect(sent.map(({ ids }) => ids)).toEqual([[uuidOf(7)]]);
 });
 
 test('a batch whose answer was lost, and that proves too large then, may have run in all its parts', async () => {

@@ -17,7 +17,8 @@ describe('plan', () => {
       unique: 2350,
       repeats: 50,
       given: [{ kind: 'distinct-ids', count: 2350 }],
-      groups: [{ kind: 'distinct-ids', count: 2350 }],
+      resolved: { found: 2350, nobody: 0, persons: 2350 },
+      lookedUpAt: '2026-11-28T12:00:00.000Z',
       leftOut: 0,
       batchSize: 100,
       calls: 24,
@@ -29,11 +30,11 @@ describe('plan', () => {
   test('counts kinds apart', () => {
     const people = [toPeople({ ids: ['1', '2'], kind: 'ids' }), toPeople({ ids: numbered(101) })];
     const plan = makePlan(planInput(people));
-    expect(plan.groups).toEqual([
+    expect(plan.given).toEqual([
       { kind: 'ids', count: 2 },
       { kind: 'distinct-ids', count: 101 },
     ]);
-    expect(plan.calls).toBe(3);
+    expect(plan.calls).toBe(2);
     expect(plan.seconds).toBeUndefined();
   });
 
@@ -63,7 +64,6 @@ describe('plan', () => {
     );
     expect(plan).toMatchObject({
       leftOut: 3,
-      groups: [{ kind: 'ids', count: 1 }],
       resolved: { found: 2, nobody: 2, persons: 1 },
     });
   });

@@ -21,9 +21,9 @@ describe('opening', () => {
     run.close();
     const again = reopen();
     expect({ plan: again.plan, state: again.state(), seal: again.seal() }).toEqual(before);
-    expect(again.entries(99, 2)).toEqual([
-      { kind: 'distinct-ids', id: 'user-100' },
-      { kind: 'distinct-ids', id: 'user-101' },
+    expect(again.entries(99, 2)).toMatchObject([
+      { kind: 'distinct-ids', id: 'user-100', person: { uuid: uuidOf(100) } },
+      { kind: 'distinct-ids', id: 'user-101', person: { uuid: uuidOf(101) } },
     ]);
   });
 
@@ -55,18 +55,6 @@ describe('opening', () => {
       expect(again.state().repairs).toBe(1);
     },
   );
-
-  test('a torn uuid behind the ids does not spoil the next', () => {
-    const { run, reopen } = rehearse({ ids: numbered(3) });
-    run.keepNamed([uuidOf(1)]);
-    run.close();
-    appendFileSync(join(run.path, 'ids'), '["named","0000');
-    const again = reopen();
-    again.keepNamed([uuidOf(2)]);
-    again.keepNamed([uuidOf(3)]);
-    again.close();
-    expect(readRun(run.path).named()).toEqual([uuidOf(1), uuidOf(2), uuidOf(3)]);
-  });
 
   test('there is no run without a first line of the journal', () => {
     const folder = temporaryFolder();

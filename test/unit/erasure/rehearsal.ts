@@ -15,6 +15,7 @@ import { makePlan, type PlanInput } from '../../../src/erasure/record/plan.ts';
 import type { Batch, RunOptions, Send } from '../../../src/erasure/sending/run.ts';
 import { runPlan } from '../../../src/erasure/sending/run.ts';
 import { CliError } from '../../../src/errors.ts';
+import { isUuid } from '../../../src/service/endpoint.ts';
 import type { Settings } from '../../../src/settings/resolve-settings.ts';
 
 const start = Date.parse('2026-11-28T12:00:00Z');
@@ -55,16 +56,19 @@ export type RehearsalInput = {
   readonly kind?: IdKind;
   readonly plan?: Partial<PlanInput>;
   readonly disk?: Disk;
-  /** Whom each id belongs to, in their order. */
+  /** Whom each id belongs to, in their order; a person each if absent, who is sent by the id as it was given. */
   readonly known?: readonly (KnownPerson | null)[] | undefined;
 };
 
 export function toPeople({ ids = [], kind = 'distinct-ids', known }: RehearsalInput): People {
   const list = collectIds(kind, ids);
-  if (known === undefined) return { list };
   const resolution = createResolution();
-  for (const person of known) resolution.add(person);
+  for (const person of known ?? list.ids.map(personOf)) resolution.add(person);
   return { list, resolution };
+}
+
+function personOf(id: string, index: number): KnownPerson {
+  return { uuid: isUuid(id) ? id : uuidOf(index + 1), distinctIds: isUuid(id) ? [] : [id], sendAs: id };
 }
 
 export function planInput(people: readonly People[], more: Partial<PlanInput> = {}): PlanInput {
@@ -74,6 +78,7 @@ export function planInput(people: readonly People[], more: Partial<PlanInput> = 
     people,
     flags: { deleteEvents: false, deleteRecordings: false, keepPerson: false },
     dialect: 'specification',
+    lookedUpAt: new Date(start).toISOString(),
     ...more,
   };
 }

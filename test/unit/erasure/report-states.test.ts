@@ -119,7 +119,7 @@ describe('the report of a run', () => {
     const before = '2026-11-01T00:00:00Z';
     const lookUp = finding({ 'user-1': before, 'user-2': new Date(clock.now()).toISOString() });
     await carryOut(again, clock, allDeleted, { lookUp });
-    expect(outcomesOf(again)).toEqual(['sent', 'withheld']);
+    expect(outcomesOf(again)).toEqual(['deleted', 'withheld']);
     expect([...failedIds(again)]).toEqual([]);
   });
 

@@ -93,9 +93,7 @@ describe('report', () => {
     expect(report(run)).toMatchObject({
       batches: [{ state: 'settled (answer lost once)', found: 2, attempts: 2 }],
     });
-    expect(reportMarkdown(run)).toContain(
-      '| 1 | distinct-ids | 3 | settled (answer lost once) | 2 | 2 |  | 0 |',
-    );
+    expect(reportMarkdown(run)).toContain('| 1 | 3 | settled (answer lost once) | 2 | 2 |  | 0 |');
   });
 
   test('Markdown holds the figures, the request for events and the seal', async () => {

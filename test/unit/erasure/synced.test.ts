@@ -67,7 +67,7 @@ describe('what is written is on the disk before the next step', () => {
       clock,
       async (batch, call) => {
         const digests = safeLines('sending').map((line) => /"digest":"(\w+)"/.exec(line)?.[1]);
-        expect(digests).toContain(digestOf(batch.ids.map((id) => run.memberOf(batch.kind, id))));
+        expect(digests).toContain(digestOf(batch.ids.map((id) => run.memberOf('distinct-ids', id))));
         expect(safeLines('answered').length).toBeGreaterThanOrEqual(call - lanes);
         for (let turn = 0; turn < call % 4; turn += 1) await new Promise(setImmediate);
         return allDeleted(batch, call);
