@@ -40,7 +40,8 @@ export function findRoute(
   method: string,
   pathname: string,
 ): Match | { readonly methods: readonly string[] } {
-  const segments = split(pathname).map(decode);
+  // PostHog's own tools still use the older name of a project.
+  const segments = split(pathname.replace(/^\/api\/environments\//, '/api/projects/')).map(decode);
   const matches = routes
     .map((route) => ({ route, path: matchSegments(route.segments, segments) }))
     .filter((match): match is Match => match.path !== undefined)
@@ -87,6 +88,8 @@ export type Service = {
   readonly dialect: Dialect;
   readonly keys: readonly SandboxKey[];
   readonly projectId: string;
+  /** What clients in people's own programs send with their events. */
+  readonly token: string;
   readonly calculations: Calculations;
   /** How long SQL may run, in milliseconds. */
   readonly longestQuery: number;

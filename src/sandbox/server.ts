@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { CliError } from '../errors.ts';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { CliError, systemCode } from '../errors.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { toText, writeJson } from '../json/text.ts';
 import { type Endpoint, formOf, type InputOf } from '../service/endpoint.ts';
+import { CAPTURE_PATHS, capture } from './handlers/capture.ts';
 import { writeDate } from './operator.ts';
 import { readInput } from './parameters.ts';
 import {
@@ -98,16 +101,26 @@ async function answerRequest(
 ): Promise<HttpAnswer> {
   try {
     const address = addressOf(request, origin);
+    const captured = CAPTURE_PATHS.find((path) => path === address.pathname.replace(/\/$/, ''));
     const body = await readBody(request);
+    if (captured !== undefined && request.method === 'POST')
+      return await service.inTurn(() => answerCapture(service, captured, body));
     const format = readFormat(address.searchParams);
     const { reply, now } = await service.inTurn(() => answer(service, request, { address, body, format }));
     const written = writeReply('later' in reply ? await reply.later() : reply, format);
     return { ...written, headers: { ...written.headers, date: writeDate(now) } };
   } catch (error) {
-    if (error instanceof Refusal) return jsonAnswer(error.status, refusalBody(error));
-    const detail = `A server error occurred: ${error instanceof Error ? error.message : String(error)}`;
-    return jsonAnswer(500, { type: 'server_error', code: 'error', detail, attr: null });
+    const refused = toAnswer(error);
+    const { now } = await service.inTurn(() => readState(service.store));
+    return { ...refused, headers: { ...refused.headers, date: writeDate(now) } };
   }
+}
+
+/** What was thrown as an answer. What is no refusal is a bug. */
+function toAnswer(error: unknown): HttpAnswer {
+  if (error instanceof Refusal) return jsonAnswer(error.status, refusalBody(error));
+  const detail = `A server error occurred: ${error instanceof Error ? error.message : String(error)}`;
+  return jsonAnswer(500, { type: 'server_error', code: 'error', detail, attr: null });
 }
 
 /** The address as the caller wrote it: links to other pages are built from the request's own host. */
@@ -115,6 +128,25 @@ function addressOf(request: IncomingMessage, origin: string): URL {
   const path = (request.url ?? '/').replace(/^\/+/, '/');
   const named = `http://${request.headers.host ?? ''}`;
   return new URL(path, URL.canParse(named) ? named : origin);
+}
+
+/** Events are changes like any other. */
+async function answerCapture(
+  service: Service,
+  path: (typeof CAPTURE_PATHS)[number],
+  body: JsonObject,
+): Promise<HttpAnswer> {
+  const { store, token, calculations } = service;
+  const { now } = await readState(store);
+  const answered = await store.together(async () => {
+    const given = await capture(path, body, { store, now, token });
+    if (path === '/batch') {
+      calculations.noteChange();
+      await outdateResults(store);
+    }
+    return jsonAnswer(200, given);
+  });
+  return { ...answered, headers: { ...answered.headers, date: writeDate(now) } };
 }
 
 type Arrived = Pick<Circumstances, 'address' | 'body' | 'format'>;
@@ -180,10 +212,30 @@ async function readBody(request: IncomingMessage): Promise<JsonObject> {
     length += bytes.length;
     if (length <= LARGEST_BODY) chunks.push(bytes);
   }
-  if (length > LARGEST_BODY) {
-    throw new Refusal(413, 'Request body is too large.', { type: 'invalid_request', code: 'too_large' });
+  if (length > LARGEST_BODY) throw tooLarge();
+  const text = (await unpacked(Buffer.concat(chunks), request)).toString('utf8');
+  const { 'content-type': type = '' } = request.headers;
+  if (text.trim() !== '' && !/^application\/json\b/i.test(type))
+    throw new Refusal(415, `Unsupported media type "${type}" in request.`, {
+      type: 'invalid_request',
+      code: 'unsupported_media_type',
+    });
+  return parseBody(text);
+}
+
+/** Clients may pack what they send; unpacked it has the same limit. */
+async function unpacked(bytes: Buffer, { headers }: IncomingMessage): Promise<Buffer> {
+  if (headers['content-encoding'] !== 'gzip') return bytes;
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: LARGEST_BODY });
+  } catch (cause) {
+    if (systemCode(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    throw unreadable('The body is not gzip.');
   }
-  return parseBody(Buffer.concat(chunks).toString('utf8'));
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(413, 'Request body is too large.', { type: 'invalid_request', code: 'too_large' });
 }
 
 function parseBody(text: string): JsonObject {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CliError, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { writeJson } from '../json/text.ts';
@@ -43,6 +44,8 @@ export type Sandbox = {
   readonly origin: string;
   readonly projectId: string;
   readonly keys: readonly SandboxKey[];
+  /** What a client in one's own program sends with its events. */
+  readonly token: string;
   /** Cancels calculations, lets running requests end, then closes sockets and database. Resolves when all is written. */
   readonly stop: () => Promise<void>;
 };
@@ -79,15 +82,16 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     ];
     const calculations = makeCalculations(store, inTurn);
     const { longestQuery = LONGEST_QUERY } = settings;
+    const token = tokenOf(keys);
     const server = await serve(
-      { routes, store, dialect, keys, projectId: PROJECT_ID, inTurn, calculations, longestQuery },
+      { routes, store, dialect, keys, token, projectId: PROJECT_ID, inTurn, calculations, longestQuery },
       port,
     );
     const stop = async () => {
       await Promise.all([server.stop(), calculations.stop()]);
       await inTurn(() => store.close());
     };
-    return { origin: server.origin, projectId: PROJECT_ID, keys, stop };
+    return { origin: server.origin, projectId: PROJECT_ID, keys, token, stop };
   } catch (error) {
     await inTurn(() => store.close());
     throw error;
@@ -159,6 +163,7 @@ const READING = [
   'event_definition:read',
   'property_definition:read',
   'insight:read',
+  'insight_variable:read',
   'sharing_configuration:read',
   'access_control:read',
   'query:read',
@@ -184,6 +189,12 @@ function findKeys(file: string | undefined, random: () => number): readonly Sand
     throw new CliError('usage', `cannot write ${path}: ${systemReason(cause)}`, { cause });
   }
   return keys;
+}
+
+/** As random as the keys, and the same for the same file; nothing leads back from it to them. */
+function tokenOf([key]: readonly SandboxKey[]): string {
+  const digest = createHash('sha256').update(`project token ${key?.key}`).digest('base64url');
+  return `phc_${digest.replace(/[^A-Za-z0-9]/g, 'x')}`;
 }
 
 const COUNT = 3;

@@ -37,7 +37,9 @@ describe('the sandbox from the command line', () => {
     const names = ['API_KEY', 'DIALECT', 'HOST', 'NO_NAMES', 'PROJECT', 'STATE_DIR'].map(
       (name) => `HOGCTL_${name}`,
     );
-    expect(children).toEqual([{ words: ['hogctl', 'persons', 'list', '-q'], names }]);
+    expect(children).toEqual([
+      { words: ['hogctl', 'persons', 'list', '-q'], names: [...names, 'POSTHOG_PROJECT_TOKEN'] },
+    ]);
   });
 
   it('keeps the runs of a command apart, unless a place is named', async () => {

@@ -11,6 +11,11 @@ const untypable = 'nobody sits at a terminal and types the number';
 /** Steps that cannot be run here. */
 export const NOT_RUN: readonly Exception[] = [
   {
+    document: 'docs/recipes/own-events.md',
+    text: "hogctl sandbox exec --dialect live --empty -- bash -c 'node send.mjs && hogctl persons delete --email dora@example.org --delete-events --yes --project 1'",
+    reason: 'test/smoke/clients.test.ts runs the same program',
+  },
+  {
     document: 'README.md',
     text: 'npm ci && npm run demo    # builds it and walks through an erasure on the sandbox',
     reason: 'npm ci would take away what the tests run with; the demo has a test of its own',

@@ -30,6 +30,7 @@ export function sandboxEnvironment(
     HOGCTL_PROJECT: sandbox.projectId,
     HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
     HOGCTL_DIALECT: dialect ?? 'specification',
+    POSTHOG_PROJECT_TOKEN: sandbox.token,
   };
 }
 

@@ -197,7 +197,7 @@ export function calculateRetention(definition: RetentionDefinition, input: Analy
   return counts.map((row, cohort) => ({
     date: writeInstant(periods.starts[cohort] ?? 0, timezone, periods.days[cohort] ?? ''),
     label: `${word} ${cohort}`,
-    values: row.map((count, column) => ({ count, people: [], label: `${word} ${column}` })),
+    values: row.map((count, column) => ({ count, label: `${word} ${column}` })),
   }));
 }
 

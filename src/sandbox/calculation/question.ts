@@ -112,7 +112,8 @@ async function answerActorsQuery(query: JsonObject, surface: QuestionContext): P
     hasMore,
     ...part,
     missing_actors_count: missing,
-    hogql: null,
+    // The service shows the SQL that it made of the query; there is none here.
+    hogql: '',
   };
 }
 

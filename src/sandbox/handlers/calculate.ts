@@ -107,7 +107,8 @@ export const runQuery: Handler<typeof platform.query> = async (call) => {
     const { key, result, isCached, status, fault } = await answer();
     if (fault !== undefined) throw fault;
     const fields = {
-      query,
+      // Of a query in SQL the service sends the text back, and of others nothing.
+      ...(typeof query.query === 'string' ? { query: query.query } : {}),
       timezone: project.timezone ?? 'UTC',
       cache_key: uuidOf(key, 0n),
       is_cached: isCached,

@@ -269,7 +269,7 @@ const markViewed: Handler<typeof insights.viewed> = async ({ input, dialect, sto
     known.map(({ id }) => id),
     viewer,
   );
-  return { status: 201, body: { success: true } };
+  return { status: 201 };
 };
 
 /** I17 */

@@ -91,19 +91,33 @@ const listEvents: Handler<typeof platform.eventDefinitions> = async (call) => {
   return definitionsPage(call, definitions);
 };
 
+/** A day or a time, as JSON writes it. */
+const DATE_TEXT = String.raw`^"\d{4}-\d\d-\d\d([T ][0-9:.]+(Z|[+-][0-9:]+)?)?"$`;
+
 /** As on the live service they say of nothing when it was last seen. */
 const listProperties: Handler<typeof platform.propertyDefinitions> = async (call) => {
   const { type = 'event' } = call.input;
   const rows = await call.store.rows(
-    `select distinct unnest(json_keys(properties)) as name from store.${type}s order by name`,
+    `select name, min(kind) as kind, count(distinct kind) as kinds from (
+       select j.key as name, case
+         when j.type in ('UBIGINT', 'BIGINT', 'HUGEINT', 'DOUBLE') then 'Numeric'
+         when j.type = 'BOOLEAN' then 'Boolean'
+         when regexp_matches(j.atom::varchar, '${DATE_TEXT}') then 'DateTime'
+         else 'String' end as kind
+       from store.${type}s p, json_each(p.properties) j where j.type <> 'NULL'
+     ) group by name order by name`,
   );
-  const definitions = rows.map((row) => ({
-    id: uuidOf(`${type} property ${textOf(row, 'name')}`, 0n),
-    name: textOf(row, 'name'),
-    is_numerical: false,
-    property_type: null,
-    tags: [],
-  }));
+  const definitions = rows.map((row) => {
+    // Values of several kinds are text to the service.
+    const kind = integerOf(row, 'kinds') === 1n ? textOf(row, 'kind') : 'String';
+    return {
+      id: uuidOf(`${type} property ${textOf(row, 'name')}`, 0n),
+      name: textOf(row, 'name'),
+      is_numerical: kind === 'Numeric',
+      property_type: kind,
+      tags: [],
+    };
+  });
   return definitionsPage(call, definitions);
 };
 

@@ -131,6 +131,39 @@ export async function removePersons(store: Store, persons: readonly StoredPerson
   }
 }
 
+/** Adds a distinct id that nobody has, with the events that came under it before. */
+export async function giveDistinctId(store: Store, distinctId: string, { id, distinctIds }: StoredPerson) {
+  await store.append('distinct_ids', [[distinctId, id, distinctIds.length]]);
+  await store.run('update store.events set person_id = $1 where distinct_id = $2 and person_id is null', [
+    id,
+    distinctId,
+  ]);
+}
+
+export async function markIdentified(store: Store, id: bigint): Promise<void> {
+  await store.run('update store.persons set is_identified = true where id = $1', [id]);
+}
+
+type Merge = { readonly from: StoredPerson; readonly into: StoredPerson };
+
+/** One person takes over all that another is and has; of a property with two values its own counts. */
+export async function mergePersons(store: Store, { from, into }: Merge): Promise<void> {
+  await store.run('update store.distinct_ids set person_id = $1, place = place + $3 where person_id = $2', [
+    into.id,
+    from.id,
+    into.distinctIds.length,
+  ]);
+  await store.run('update store.events set person_id = $1 where person_id = $2', [into.id, from.id]);
+  await store.run(
+    `update store.persons set properties = $2, created_at = least(created_at, make_timestamp($3::bigint))
+     where id = $1`,
+    [into.id, writeJson({ ...from.properties, ...into.properties }), from.createdAt],
+  );
+  await store.run('delete from store.persons where id = $1', [from.id]);
+  for (const table of ['cohort_persons', 'property_history'])
+    await store.run(`delete from store.${table} where person_id = $1`, [from.id]);
+}
+
 /** Makes a person without properties who takes over one distinct id, with its events, from its owner. */
 export async function splitOff(store: Store, distinctId: string, now: Moment): Promise<void> {
   const id = await takeNumbers(store, 'person');

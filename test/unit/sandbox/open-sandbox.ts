@@ -97,7 +97,10 @@ export function send(
   { body, key }: { readonly body?: unknown; readonly key: string | null },
 ): Promise<TestAnswer> {
   return new Promise((resolve, reject) => {
-    const headers = key === null ? {} : { authorization: `Bearer ${key}` };
+    const headers = {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
     const outgoing = request(address, { method, headers, agent: false }, (response) => {
       let text = '';
       response.setEncoding('utf8');

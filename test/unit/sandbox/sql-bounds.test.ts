@@ -337,7 +337,7 @@ describe('a statement that asks for too much', { timeout: 120_000 }, () => {
     const ask = (query: string, mode: string) =>
       fetch(`${sandbox.origin}/api/projects/1/query/`, {
         method: 'POST',
-        headers: { authorization: 'Bearer phx_everything' },
+        headers: { authorization: 'Bearer phx_everything', 'content-type': 'application/json' },
         body: JSON.stringify({ query: { kind: 'HogQLQuery', query }, refresh: mode }),
       });
     const endless = `select count() ${pairs}, events c where concat(a.uuid, b.uuid, c.uuid) = ''`;

@@ -42,11 +42,11 @@ describe('retention', () => {
         date: '2024-02-03T00:00:00Z',
         label: 'Day 0',
         values: [
-          { count: 0, people: [], label: 'Day 0' },
-          { count: 0, people: [], label: 'Day 1' },
+          { count: 0, label: 'Day 0' },
+          { count: 0, label: 'Day 1' },
         ],
       },
-      { date: '2024-02-04T00:00:00Z', label: 'Day 1', values: [{ count: 1, people: [], label: 'Day 0' }] },
+      { date: '2024-02-04T00:00:00Z', label: 'Day 1', values: [{ count: 1, label: 'Day 0' }] },
     ]);
   });
 
