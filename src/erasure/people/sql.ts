@@ -222,10 +222,12 @@ async function countEvents(
   const byId = { upTo: 0, later: 0 };
   for (const piece of piecesOf(subject)) {
     const sql = `SELECT countIf(timestamp <= toDateTime({moment})), countIf(timestamp > toDateTime({moment})) FROM events WHERE ${conditionOf(piece)}`;
-    const [row] = await ask(sql, { ...valuesOf(piece), moment: until });
+    const rows = await ask(sql, { ...valuesOf(piece), moment: until });
+    const [row] = rows;
+    if (rows.length !== 1 || row?.length !== 2) throw failedQuery('the query answered without two counts');
     const count = piece.uuids.length > 0 ? byPerson : byId;
-    count.upTo += countOf(row?.[0]);
-    count.later += countOf(row?.[1]);
+    count.upTo += countOf(row[0]);
+    count.later += countOf(row[1]);
   }
   // Several questions find the same events by person and by distinct id.
   return { upTo: Math.max(byPerson.upTo, byId.upTo), later: Math.max(byPerson.later, byId.later) };
@@ -295,9 +297,10 @@ function dateOf(value: QueryRow[number] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Zero must be a zero that was counted: a missing figure proves nothing. */
+/** Zero must be a zero that was counted: a missing figure, or a text that is no plain number, proves nothing. */
 function countOf(value: QueryRow[number] | undefined): number {
-  const count = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
+  const isPlain = typeof value === 'string' ? /^\d{1,15}$/.test(value) : typeof value === 'number';
+  const count = isPlain ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(count) && count >= 0) return count;
   throw failedQuery('the query answered without a count');
 }

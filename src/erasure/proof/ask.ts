@@ -1,4 +1,5 @@
 import { foreseen } from '../../errors.ts';
+import { readTime } from '../../semantics/service-time.ts';
 import type { IdKind } from '../input/checks.ts';
 import { lookUpSize } from '../people/resolve.ts';
 import type { EventsCount, LookUp, SqlAccess, SqlPerson, SqlStore, StoreName } from '../people/sql.ts';
@@ -173,7 +174,7 @@ type Search = Asking & {
 
 async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<void> {
   const { sql, search, onProgress } = asking;
-  const moments = momentsOf(run, part);
+  const moments = momentsOf(run, part, asking.now());
   for (const entries of sqlChunksOf(run, part)) {
     const found = new Map<string, Found>();
     for (let from = 0; from < entries.length; from += lookUpSize) {
@@ -203,13 +204,15 @@ type Moments = {
   readonly isSure: boolean;
   /** Of the look-up before the call, by the service's clock: then the ids led to the persons of the plan. */
   readonly lookedUp: number;
+  /** By the service's clock if it tells, to the end of its second. */
+  readonly now: number;
 };
 
-function momentsOf({ plan }: RunRecord, { sending }: Part): Moments {
+function momentsOf({ plan }: RunRecord, { sending }: Part, now: string): Moments {
   const { answer, lookedUpAt, gone, withheld } = sending;
   const isWhole = answer?.found === sending.sent && gone + withheld.length + lostAnswers(sending) === 0;
   const lookedUp = Date.parse(lookedUpAt ?? plan.serviceTime ?? '');
-  return { last: lastMoment(sending), isSure: isWhole, lookedUp };
+  return { last: lastMoment(sending, plan), isSure: isWhole, lookedUp, now: Date.parse(now) + 999 };
 }
 
 /**
@@ -273,12 +276,14 @@ async function searchSql(
 }
 
 function toSeen(run: RunRecord, { entry, id, uuid, createdAt, stores }: Found, moments: Moments): Seen {
-  const { last, isSure, lookedUp } = moments;
-  const created = Date.parse(createdAt ?? '');
+  const { last, isSure, lookedUp, now } = moments;
+  const created = readTime(createdAt) ?? Number.NaN;
   const stays = isAnother(run, entry, uuid) ? 'another' : 'left';
   // The id led to the planned person until the look-up, and that person was there until the call.
   const isOlder = stays === 'another' && isSure && created < lookedUp;
-  const state = created > last || isOlder ? 'come back' : stays;
+  // Nobody was created after the service's present, nor answers before the plan was made.
+  const isLater = created > last && created <= now;
+  const state = isLater || isOlder ? 'come back' : stays;
   const created_at = createdAt ?? null;
   return { kind: entry.kind, id, uuid, state, stores, created_at, last_event: null, sent_by: null };
 }

@@ -7,6 +7,7 @@ import type { Entry } from '../record/entry.ts';
 import type { EventsCheck, Owed, Verification } from '../record/journal.ts';
 import type { Run, RunRecord } from '../record/open.ts';
 import { isOfNobody, type LastAnswer, lastAnswer, reconcile, shareOf } from '../record/outcome.ts';
+import type { Plan } from '../record/plan.ts';
 import { countOpen, type Part, partsOf, type Sending, stateOf } from '../record/state.ts';
 
 /** Reads whether the deletion of events is completed, by person UUID, for all that the service shows. */
@@ -58,8 +59,14 @@ export async function checkEvents(run: Run, eventDeletions: EventDeletions): Pro
 }
 
 /** By the service's clock if it told, which also dates persons and events; it tells no parts of a second. */
-export function lastMoment({ answer, answeredAt, firstSentAt }: Sending): number {
+export function lastMoment(
+  { answer, answeredAt, firstSentAt }: Sending,
+  plan: Pick<Plan, 'serviceTime'>,
+): number {
   const { serviceTime } = answer ?? {};
+  // A time before the plan contradicts it: nothing can have come after that.
+  if (serviceTime !== undefined && plan.serviceTime !== undefined && serviceTime < plan.serviceTime)
+    return Number.POSITIVE_INFINITY;
   if (serviceTime !== undefined) return Date.parse(serviceTime) + 999;
   return Date.parse(answeredAt ?? firstSentAt ?? '');
 }
@@ -71,7 +78,7 @@ export function lastMoment({ answer, answeredAt, firstSentAt }: Sending): number
 export async function countBySql(run: RunRecord, sql: SqlStore): Promise<EventsCount> {
   const count = { left: 0, later: 0 };
   for (const part of partsOf(run.state())) {
-    const last = lastMoment(part.sending);
+    const last = lastMoment(part.sending, run.plan);
     for (const entries of sqlChunksOf(run, part)) {
       const { upTo, later } = await sql.countEvents(subjectOf(entries), momentText(last));
       count.left += upTo;
@@ -83,7 +90,7 @@ export async function countBySql(run: RunRecord, sql: SqlStore): Promise<EventsC
 
 /** What was not sent has no time: then all events there are count as left. */
 export function momentText(moment: number): string {
-  return new Date(Number.isNaN(moment) ? 8.64e12 : moment).toISOString();
+  return new Date(Number.isFinite(moment) ? moment : 8.64e12).toISOString();
 }
 
 /** The persons and distinct ids that are known to belong to some ids of a run. */

@@ -130,13 +130,16 @@ export function findChangedLine(run: RunRecord): number | undefined {
   if (!run.hasIds) return undefined;
   const entries = listEntries(run);
   let number = 0;
-  for (const { member, person, sentAs } of run.members()) {
+  for (const { member, person, sentAs, distinctIds } of run.members()) {
     number += 1;
     const { value: entry } = entries.next();
     if (!entry || run.memberOf(entry.kind, entry.id) !== member) return number;
     const { person: planned } = entry;
     const sent = planned?.sendAs && run.memberOf('ids', planned.sendAs);
-    if ((planned && run.memberOf('ids', planned.uuid)) !== person || sent !== sentAs) return number;
+    const own = planned?.distinctIds.map((id) => run.memberOf('distinct-ids', id));
+    const isSame = (planned && run.memberOf('ids', planned.uuid)) === person && sent === sentAs;
+    // Events are asked about by each of them.
+    if (!isSame || own?.join() !== distinctIds?.join()) return number;
   }
   return undefined;
 }
