@@ -57,6 +57,7 @@ const floors: Floors = {
       'input/',
       'options.ts',
       'core.ts',
+      'facts.ts',
     ],
   },
   // A use case is handed a client and the context of its command.

@@ -1,0 +1,149 @@
+/** All that the two stores, the deletion status and a count of events may answer: true, behind, cut, wrong or not at all. */
+import type { Fact, Person, Sighting, StoreName } from '../../../../src/erasure/facts.ts';
+import { dateOf, type Flaws, msOf, ownerOf, type Scene, type Someone, type World } from './world.ts';
+
+export type Look = { readonly label: string; readonly sighting: Sighting } & Flaws;
+
+type Question = { readonly store: StoreName; readonly asked: readonly string[] };
+
+/** All that a store may answer about some ids. */
+export function* looksAt(world: World, { store, asked }: Question, scene: Scene): Generator<Look> {
+  const isList = store === 'list';
+  const show = ({ uuid, born, ids }: Someone, most = isList ? scene.most : ids.length): Person => {
+    const { unit } = scene;
+    const date = unit === undefined ? undefined : { at: Math.floor(born / unit) * unit, unit };
+    return { uuid, born: date, ids: ids.slice(0, most), ...(ids.length > most ? { hasMore: true } : {}) };
+  };
+  const answer = (people: readonly Someone[], ids = asked) =>
+    ids.flatMap((id) => {
+      const one = ownerOf(people, id);
+      return one === undefined ? [] : [{ id, person: show(one) }];
+    });
+  const isWhole = scene.isOneByOne && isList;
+  const look = (label: string, found: Sighting['found'], more: Partial<Sighting & Flaws> = {}): Look => {
+    const {
+      isCut = false,
+      isBehind = false,
+      isCoarse = false,
+      controls = isWhole ? [true, true] : [true],
+      ...rest
+    } = more;
+    const time = dateOf(world.t, scene);
+    const sighting = { store, asked, controls, found, time, ...rest };
+    return { label: `${store} ${label}`, sighting, isCut, isBehind, isCoarse };
+  };
+  const all = answer(world.people);
+  yield look('answers', all);
+  if (!isList && world.past !== world.people) yield look('lags', answer(world.past), { isBehind: true });
+  const ids = asked.filter((id) => !id.startsWith('U:'));
+  if (ids.length < asked.length)
+    yield look('answers about distinct ids alone', answer(world.people, ids), { asked: ids });
+  if (scene.unit === 1) {
+    const inSeconds = ({ id, person }: Sighting['found'][number]) => {
+      const at = Math.floor((person.born?.at ?? 0) / 1000) * 1000;
+      return { id, person: { ...person, born: { at, unit: 1000 } } };
+    };
+    if (isList) yield look('answers in whole seconds', all.map(inSeconds), { isCoarse: true });
+  }
+  if (isList && ids.length > 1)
+    yield look('answers about one id alone', answer(world.people, ids.slice(0, 1)), {
+      asked: ids.slice(0, 1),
+    });
+  yield look('finds nobody at all', [], { controls: isWhole ? [false, false] : [false] });
+  if (!isList) return;
+  if (isWhole && all.length > 0)
+    for (const first of [0, 1])
+      yield look(`answers ${first}, then finds nobody`, all.slice(0, first), { controls: [true, false] });
+  for (const uuid of new Set(all.map(({ person }) => person.uuid)))
+    yield look(
+      `leaves ${uuid} out`,
+      all.filter(({ person }) => person.uuid !== uuid),
+      { isCut: true },
+    );
+  for (const one of world.people) {
+    const { uuid } = one;
+    if (one.ids.length > scene.most && all.some(({ person }) => person.uuid === uuid))
+      yield look(`reads ${uuid} alone`, [{ id: uuid, person: show(one, one.ids.length) }], { asked: [uuid] });
+    // Some ids of somebody else, and perhaps there are more.
+    const some = asked.map((id) => ({ id, person: show(one) }));
+    if (one.ids.length > scene.most && asked.some((id) => id !== uuid && !one.ids.includes(id)))
+      yield look(`shows ${uuid} for all, with some ids`, some);
+    // A service that does not look at the condition, and one that answers about somebody else.
+    const others = asked.map((id) => ({ id, person: show(one, one.ids.length) }));
+    if (others.some(({ id }) => id !== uuid && !one.ids.includes(id)))
+      yield look(`shows ${uuid} for all`, others);
+  }
+}
+
+/** The part of an answer that is about these ids. */
+export function about(sighting: Sighting, ids: readonly string[]): Sighting {
+  const isAsked = (id: string) => ids.includes(id);
+  return {
+    ...sighting,
+    asked: sighting.asked.filter(isAsked),
+    found: sighting.found.filter(({ id }) => isAsked(id)),
+  };
+}
+
+export type EventLook = { readonly label: string; readonly fact: Fact; readonly isWrong: boolean };
+
+/** What is known of those whose events are asked about. */
+type Known = { readonly uuid: string; readonly ids: readonly string[]; readonly time?: number | undefined };
+
+/** What the service may say about events. */
+export function* eventLooks(world: World, known: readonly Known[], scene: Scene): Generator<EventLook> {
+  const time = dateOf(world.t, scene);
+  const told = (rows: World['rows']) =>
+    rows.map(({ uuid, created, isDone }) => ({ uuid, created, isCompleted: isDone }));
+  const rows = told(world.rows);
+  const status = (label: string, some: typeof rows | readonly Undated[], isWrong = false): EventLook => ({
+    label: `status ${label}`,
+    fact: { type: 'saw status', rows: some, time },
+    isWrong,
+  });
+  yield status('answers', rows);
+  yield status('shows nothing', []);
+  if (world.pastRows !== world.rows) yield status('lags', told(world.pastRows), true);
+  for (const { uuid } of known.slice(0, 1)) {
+    yield status('has a row without a time', [...rows, { uuid, isCompleted: true }]);
+    const later = { uuid, created: msOf(world.t) + 86_400_000, isCompleted: true };
+    if (time !== undefined) yield status('has a row of tomorrow', [...rows, later]);
+    yield status(
+      'has another person for each row',
+      rows.map((row) => ({ ...row, uuid: 'U:stranger' })),
+    );
+  }
+  if (scene.hasSql) yield* countsOf(world, known, scene);
+}
+
+type Undated = { readonly uuid: string; readonly isCompleted: boolean };
+
+function* countsOf(world: World, known: readonly Known[], scene: Scene): Generator<EventLook> {
+  const all = known.flatMap(({ ids }) => ids.filter((id) => !id.startsWith('U:')));
+  const uuids = known.map(({ uuid }) => uuid);
+  const time = dateOf(world.t, scene);
+  const last = known
+    .flatMap((one) => one.time ?? [])
+    .sort((a, b) => a - b)
+    .at(-1);
+  const early = dateOf(world.log.planned, scene);
+  const count = (label: string, events: World['events'], ids: readonly string[], until?: number) => {
+    const own = events.filter(({ id, at }) => ids.includes(id) && (until === undefined || msOf(at) <= until));
+    const limit = until === undefined ? {} : { until };
+    const fact = { type: 'saw count', asked: [...ids, ...uuids], count: own.length, time, ...limit } as const;
+    return { label: `count${label}`, fact, isWrong: events !== world.events } satisfies EventLook;
+  };
+  yield count(' answers', world.events, all);
+  yield count(' of one id answers', world.events, all.slice(0, 1));
+  if (last !== undefined) {
+    yield count(' up to the call answers', world.events, all, last);
+    yield count(' of one id up to the call answers', world.events, all.slice(0, 1), last);
+  }
+  if (early !== undefined) yield count(' up to the plan answers', world.events, all, early);
+  if (world.pastEvents !== world.events) yield count(' lags', world.pastEvents, all);
+  yield {
+    label: 'count is none',
+    fact: { type: 'saw count', asked: [...all, ...uuids], time },
+    isWrong: false,
+  };
+}
