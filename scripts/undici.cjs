@@ -8,7 +8,7 @@ Dispatcher.prototype.connect = function (...words) {
 module.exports = {
   buildConnector: require('undici/lib/core/connect.js'),
   Pool: require('undici/lib/dispatcher/pool.js'),
-  get EnvHttpProxyAgent() {
-    return require('undici/lib/dispatcher/env-http-proxy-agent.js');
+  get ProxyAgent() {
+    return require('undici/lib/dispatcher/proxy-agent.js');
   },
 };

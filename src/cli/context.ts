@@ -232,7 +232,7 @@ async function connect(target: Target, { system, options, stderr, signal }: Conn
     projectId: target.project.id,
     key: target.key,
     dialect: target.dialect,
-    proxy: environment,
+    environment,
     ca: readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
     timeout: options.timeout === undefined ? undefined : inMilliseconds(options.timeout),
     retries: options.retries,

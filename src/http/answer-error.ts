@@ -5,6 +5,7 @@ import type { Answer } from './exchange.ts';
 import {
   CLIENT_CERTIFICATE_HINT,
   inDoubt,
+  REFUSED_CERTIFICATE_HINT,
   type RequestContext,
   UNKNOWN_HINT,
   viaProxy,
@@ -23,7 +24,7 @@ export function toAnswerError(answer: Answer, { effect, where }: Asked): CliErro
       : `: ${where.redact(body.detail).replace(/\.$/, '')}`;
   const field = body.field === undefined ? '' : ` (${where.redact(body.field)})`;
   const isKey = kind === 'authentication';
-  const subject = isKey ? where.host : 'the service';
+  const subject = isKey || body.isForeign ? where.host : 'the service';
   const hintFor = isKey ? authenticationHint : answerHint;
   return new CliError(kind, `${subject} answered ${answer.status}${said}${field}${viaProxy(where.proxy)}`, {
     hint: kind === 'partial' ? UNKNOWN_HINT : hintFor(answer.status, body, where),
@@ -38,15 +39,12 @@ export function toAnswerError(answer: Answer, { effect, where }: Asked): CliErro
  * A bad key is known by its code: some routes answer it with 403. A write that failed inside the service may have been
  * done, so it is not simply to be tried later.
  */
-function kindOf(
-  { status, bytes }: Answer,
-  { code, parsed }: ErrorBody,
-  effect: Endpoint['effect'],
-): ErrorKind {
-  if (status === 401 || status === 403) return 'authentication';
+function kindOf({ status }: Answer, { code, isForeign }: ErrorBody, effect: Endpoint['effect']): ErrorKind {
+  // What stands before the service knows nothing of the key.
+  if (status === 401 || status === 403) return isForeign ? 'refused' : 'authentication';
   if (code === 'authentication_failed' || code === 'not_authenticated') return 'authentication';
   // A web server's own page says that the service is not there, which must not be read as: the person is gone.
-  if (status === 404) return parsed === undefined && bytes.length > 0 ? 'refused' : 'not-found';
+  if (status === 404) return isForeign ? 'refused' : 'not-found';
   if (status >= 500) return effect === 'write' ? 'partial' : 'unavailable';
   if (status === 429) return 'unavailable';
   return 'refused';
@@ -60,9 +58,20 @@ function describeBody(answer: Answer, body: ErrorBody, host: string): string {
   return ` with ${title} (${type} from ${host})`;
 }
 
+/** What to do about the page of a firewall, a filter or a gateway. */
+const FOREIGN_HINTS: Readonly<Record<number, string>> = {
+  401: 'a gateway before the service wants a login of its own; this says nothing about the key',
+  403: 'a firewall or filter before the service refused the request; this says nothing about the key',
+  407: 'a proxy before the service wants a login of its own; this says nothing about the key',
+  504: 'a gateway waited too long for the service: try again later, or ask for less',
+  511: 'the network wants you to sign in first; this says nothing about the key',
+};
+
 function answerHint(status: number, body: ErrorBody, where: RequestContext): string | undefined {
   const detail = body.detail ?? '';
-  if (/SSL certificate/i.test(body.title ?? detail)) return CLIENT_CERTIFICATE_HINT;
+  const certificate = /(No required )?SSL certificate/i.exec(body.title ?? detail);
+  if (certificate) return certificate[1] ? CLIENT_CERTIFICATE_HINT : REFUSED_CERTIFICATE_HINT;
+  if (body.isForeign && FOREIGN_HINTS[status] !== undefined) return FOREIGN_HINTS[status];
   if (status === 404 && body.parsed === undefined) {
     return `the service was not found at this URL: check the host ${where.host}`;
   }
@@ -106,6 +115,8 @@ function authenticationHint(status: number, body: ErrorBody, where: RequestConte
 /** What could be read from an error's body, whatever its shape. `parsed` is undefined if it is not JSON. */
 type ErrorBody = {
   readonly parsed: unknown;
+  /** It is not the service's: a page, or what else is not JSON. */
+  readonly isForeign: boolean;
   readonly code: string | undefined;
   readonly detail: string | undefined;
   readonly field: string | undefined;
@@ -123,7 +134,14 @@ function readErrorBody(whole: string, contentType: string): ErrorBody {
   if (parsed === undefined) {
     const speaks = /^text\/(plain|csv)/i.test(contentType) && text !== '' && !text.startsWith('<');
     const detail = speaks ? clean(text) : undefined;
-    return { parsed, code: undefined, detail, field: undefined, title: titleOf(text) };
+    return {
+      parsed,
+      isForeign: text !== '',
+      code: undefined,
+      detail,
+      field: undefined,
+      title: titleOf(text),
+    };
   }
   const said = wordOf(parsed, 'code');
   const [code, sentence] = isCode(said) ? [said, undefined] : [undefined, said];
@@ -131,6 +149,7 @@ function readErrorBody(whole: string, contentType: string): ErrorBody {
   const swapped = sentence !== undefined && isCode(detail);
   return {
     parsed,
+    isForeign: false,
     code: swapped ? detail : code,
     detail: clean((swapped ? sentence : (detail ?? sentence ?? fieldErrors(parsed))) ?? ''),
     field: clean(excerpt(wordOf(parsed, 'attr') ?? '', 100)),

@@ -10,7 +10,7 @@ import type { Overlap } from './overlap.ts';
 import type { Page } from './pages.ts';
 
 /** The parts of undici that are used; the build puts a trimmed copy in its place. */
-export type Undici = Pick<typeof import('undici'), 'Pool' | 'EnvHttpProxyAgent' | 'buildConnector'>;
+export type Undici = Pick<typeof import('undici'), 'Pool' | 'ProxyAgent' | 'buildConnector'>;
 
 /** PEM texts. */
 export type ClientCertificate = { readonly cert: string; readonly key: string };
@@ -23,8 +23,8 @@ export type ClientSettings = Pick<System, 'now' | 'random' | 'wait'> & {
   /** A function is asked at each request. */
   readonly key: string | (() => Promise<string>);
   readonly dialect: Dialect;
-  /** The environment, of which the proxy variables are read. */
-  readonly proxy?: Environment | undefined;
+  /** Of it the variables of proxies are read, and whether Node was told to accept every certificate. */
+  readonly environment?: Environment | undefined;
   /** Certificates in PEM form to trust as well. Before Node 22.15 those of NODE_EXTRA_CA_CERTS must be among them. */
   readonly ca?: readonly string[] | undefined;
   /** The certificate that only the service is shown, in PEM form. */

@@ -1,4 +1,4 @@
-import { CliError, changed } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { asObject } from '../json/kinds.ts';
 import { parseText } from '../json/text.ts';
 import { type AnswerOf, type Endpoint, LARGEST_PAGE } from '../service/endpoint.ts';
@@ -14,13 +14,14 @@ import {
   type WireRequest,
 } from './build-request.ts';
 import type { CallAdditions, Client, ClientSettings, Description, PageOptions } from './client.ts';
-import { type Answer, type Attempt, attempt, type Opened, openDispatcher, type Sending } from './exchange.ts';
+import type { Sending } from './exchange.ts';
 import { buildFreeRequest, type FreeRequest } from './free-request.ts';
 import { createQueries } from './long-query.ts';
-import { MEGABYTE, type RequestContext } from './network-error.ts';
+import type { RequestContext } from './network-error.ts';
 import { type LoadPage, type Page, readPages } from './pages.ts';
 import { jsonReader, pageReader, type Reader, rawReader } from './read-answer.ts';
 import { type Connection, send } from './send.ts';
+import { createSender, headersFor } from './sender.ts';
 
 /** A client of one project of one service. Throws a usage error for an address or proxy that cannot be used. */
 export function createClient(settings: ClientSettings): Client {
@@ -73,46 +74,22 @@ const RETRIES = 4;
 
 const LAST_MILLISECONDS = 5000;
 
-const LARGEST_ANSWER = 128 * MEGABYTE;
-
-/** A deletion answers with counts, and with the ids that it failed for. */
-const LARGEST_SUMMARY = 8 * MEGABYTE;
-
 type Connections = {
   readonly where: RequestContext;
   readonly open: (opening: Opening) => Connection;
   readonly close: () => Promise<void>;
 };
 
-/** The connections to one service. undici is loaded, and the key asked for, with the first request. */
 function createConnections(settings: ClientSettings, { base, projectId }: Addressing): Connections {
   const { key, now, wait, random, note, waitSignal, redact = (text: string): string => text } = settings;
-  const proxy = chooseProxy(settings.proxy ?? {}, base);
+  const proxy = chooseProxy(settings.environment ?? {}, base);
   const where: RequestContext = {
     host: base.host,
     projectId,
     proxy,
     redact: (text) => redact(typeof key === 'string' ? text.replaceAll(key, '***') : text),
   };
-  let opened: Promise<Opened> | undefined;
-  const sendOnce = async (request: WireRequest, sending: OneSending) => {
-    const authorization = `Bearer ${await findKey(key)}`;
-    opened ??= openDispatcher(settings, { origin: base.origin, proxy });
-    const started = now();
-    const { dispatcher, explain } = await opened;
-    const result = explain(
-      await attempt(dispatcher, {
-        ...request,
-        origin: base.origin,
-        ...sending,
-        headers: { ...headersFor(request, base), authorization },
-        proxied: proxy !== undefined,
-        largest: request.effect === 'destroy' ? LARGEST_SUMMARY : (settings.largestAnswer ?? LARGEST_ANSWER),
-      }),
-    );
-    settings.debug?.(traceLine(request, result, now() - started));
-    return result;
-  };
+  const { sendOnce, close } = createSender(settings, { base, proxy });
   return {
     where,
     open: ({ onHead, free, isLast = false, ...opening }) => {
@@ -135,60 +112,13 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
         attempt: (request) => sendOnce(request, { timeout, signal, onHead, free }),
       };
     },
-    close: async () => {
-      // If opening failed, the request that wanted it was told so.
-      const { dispatcher } = (await opened?.catch(() => undefined)) ?? {};
-      await dispatcher?.destroy();
-    },
+    close,
   };
 }
 
 function eitherSignal(...given: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
   const signals = given.filter((signal) => signal !== undefined);
   return signals.length < 2 ? signals[0] : AbortSignal.any(signals);
-}
-
-/** If no key is to be had, nothing was sent. */
-async function findKey(key: ClientSettings['key']): Promise<string> {
-  if (typeof key === 'string') return key;
-  try {
-    return await key();
-  } catch (failure) {
-    throw failure instanceof CliError ? changed(failure, { outcome: 'not-done' }) : failure;
-  }
-}
-
-/** The headers of a request without the key. Packing is not worth its time on the same computer. */
-function headersFor(request: WireRequest, base: Base): Readonly<Record<string, string>> {
-  return {
-    accept: 'application/json',
-    ...(base.loopback ? {} : { 'accept-encoding': 'gzip' }),
-    ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-    'user-agent': 'hogctl',
-    ...request.headers,
-  };
-}
-
-/** One line per request for `--debug`: no key, no body, and of the query only the names. */
-function traceLine(sent: WireRequest, attempt: Attempt, milliseconds: number): string {
-  const size = sent.body === undefined ? '' : ` (${Buffer.byteLength(sent.body)} bytes)`;
-  const result = 'answer' in attempt ? describe(attempt.answer) : `no answer: ${attempt.failure.reason}`;
-  return `${sent.method} ${maskQuery(sent.target)}${size} -> ${result}, ${Math.round(milliseconds)} ms`;
-}
-
-function describe({ status, headers, bytes }: Answer): string {
-  return `${status} ${headers['content-type'] ?? '-'} ${bytes.length} bytes`;
-}
-
-/** Path segments stay, except those that could name a person; values of the query never do. */
-function maskQuery(target: string): string {
-  const [path = '', query] = target.split(/\?(.*)/s);
-  const masked = path.replace(/(\/persons\/)([^/]+)(?=\/)/, (whole, lead: string, id: string) =>
-    /^\d|^[0-9a-f]{8}-/i.test(id) ? `${lead}***` : whole,
-  );
-  if (query === undefined) return masked;
-  const names = query.split('&').map((part) => `${part.split('=')[0]}=***`);
-  return `${masked}?${names.join('&')}`;
 }
 
 /** A date that is none says nothing. */

@@ -1,14 +1,7 @@
 import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import type { ProxyRoute, WireRequest } from './build-request.ts';
-import type { ClientCertificate, ClientSettings, Undici } from './client.ts';
-import {
-  codeOf,
-  type FailureReason,
-  failureReasonOf,
-  isClientCertificateAlert,
-  type NetworkFailure,
-} from './network-error.ts';
+import type { WireRequest } from './build-request.ts';
+import { codeOf, type FailureReason, failureOf, isNotHttp, type NetworkFailure } from './failure.ts';
 
 export type Answer = {
   readonly status: number;
@@ -23,7 +16,6 @@ export type Sending = Pick<WireRequest, 'method' | 'target' | 'headers' | 'body'
   /** Milliseconds for the whole exchange: connecting, waiting and reading. */
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
-  readonly proxied: boolean;
   /** Bytes that a 2xx body may have, unpacked. */
   readonly largest: number;
   /** Shown the first bytes of a 2xx body that goes on. */
@@ -31,92 +23,6 @@ export type Sending = Pick<WireRequest, 'method' | 'target' | 'headers' | 'body'
   /** Buffers for a body, free to be overwritten: of an answer that lies in one, the reader gives it back. */
   readonly free?: Buffer[] | undefined;
 };
-
-/** The connections to one service. */
-export type Opened = {
-  readonly dispatcher: Dispatcher;
-  /** Says of a lost connection what only its socket was told. */
-  readonly explain: (attempt: Attempt) => Attempt;
-};
-
-const CONNECT_MILLISECONDS = 10_000;
-
-/** Our own deadline ends requests, so undici's limits of 300 seconds are switched off. */
-const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const;
-
-/** Loads undici and opens a pool, or an agent for a proxy. Throws a usage error for a certificate it cannot read. */
-export async function openDispatcher(
-  { ca = [], certificate, loadUndici = () => import('undici') }: ClientSettings,
-  { origin, proxy }: { readonly origin: string; readonly proxy: ProxyRoute | undefined },
-): Promise<Opened> {
-  const connectTo = async (shown: ClientCertificate | undefined) => {
-    const trust =
-      ca.length === 0 && shown === undefined ? {} : (await import('./trust.ts')).readTrust(ca, shown);
-    return { timeout: CONNECT_MILLISECONDS, ...trust };
-  };
-  const toService = await connectTo(certificate);
-  const undici = await loadUndici();
-  const { watched, explain } = watchSockets();
-  if (proxy === undefined) {
-    const connect = watched(undici.buildConnector(toService));
-    return { dispatcher: new undici.Pool(origin, { ...NO_LIMITS, connect }), explain };
-  }
-  const dispatcher = new undici.EnvHttpProxyAgent({
-    ...NO_LIMITS,
-    httpProxy: proxy.origin,
-    httpsProxy: proxy.origin,
-    // Whether the proxy applies was decided before; empty keeps undici from reading the environment.
-    noProxy: '',
-    requestTls: toService,
-    proxyTls: certificate === undefined ? toService : await connectTo(undefined),
-    ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
-    // Its types say of the options only that they are an object; the agent's own `connect` makes tunnels.
-    factory: (origin, options: { readonly connect: Connector }) =>
-      new undici.Pool(origin, { ...options, connect: watched(options.connect) }),
-  });
-  return { dispatcher, explain };
-}
-
-type Connector = ReturnType<Undici['buildConnector']>;
-
-/**
- * A server that refuses the certificate of its client says so after the client has taken the handshake for done. undici
- * then only tells that the other side has closed, and names the port.
- */
-function watchSockets(): { watched(connector: Connector): Connector; explain: Opened['explain'] } {
-  const unconnected = new WeakSet<Error>();
-  const alerts = new Map<number | undefined, Error>();
-  const explain = (result: Attempt): Attempt => {
-    if (!('failure' in result) || result.failure.reason !== 'lost') return result;
-    const { cause } = result.failure;
-    if (!(cause instanceof Error)) return result;
-    if (unconnected.has(cause)) return { failure: { reason: 'unreachable', cause } };
-    const alert = alerts.get(portOf(cause));
-    return alert === undefined ? result : { failure: { reason: 'handshake', cause: alert } };
-  };
-  const watched =
-    (connector: Connector): Connector =>
-    (options, done) =>
-      connector(options, (...[failure, socket]) => {
-        if (failure !== null) {
-          unconnected.add(failure);
-          done(failure, null);
-          return;
-        }
-        const { localPort } = socket;
-        socket.once('error', (alert) => {
-          if (isClientCertificateAlert(alert)) alerts.set(localPort, alert);
-        });
-        done(null, socket);
-      });
-  return { watched, explain };
-}
-
-function portOf(cause: Error): number | undefined {
-  const socket = 'socket' in cause ? cause.socket : undefined;
-  if (typeof socket !== 'object' || socket === null || !('localPort' in socket)) return undefined;
-  return typeof socket.localPort === 'number' ? socket.localPort : undefined;
-}
 
 /**
  * Sends once and reads the whole answer, of any status. A network failure comes back as a value, not as an error. The
@@ -137,9 +43,10 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
       // An argument that undici refuses is a mistake of ours, not of the network.
       if (codeOf(cause) === 'UND_ERR_INVALID_ARG') reject(cause);
       else {
-        const ended = ours ?? (status === undefined ? failureReasonOf(cause, sending.proxied) : 'cut');
-        const reason = REFUSED[codeOf(cause)] ?? ended;
-        resolve({ failure: { reason, cause, status, bytes: mostBytes(status, sending) } });
+        const isUnread = status === undefined || isNotHttp(cause);
+        const before = isUnread ? failureOf(cause) : ({ reason: 'cut', cause } as const);
+        const reason = REFUSED[codeOf(cause)] ?? ours ?? before.reason;
+        resolve({ failure: { ...before, reason, status, bytes: mostBytes(status, sending) } });
       }
       controller?.abort(cause);
     };

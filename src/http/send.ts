@@ -4,7 +4,8 @@ import { toAnswerError } from './answer-error.ts';
 import type { WireRequest } from './build-request.ts';
 import type { CallAdditions, ClientSettings } from './client.ts';
 import type { Answer, Attempt } from './exchange.ts';
-import { type FailureReason, type RequestContext, seconds, toNetworkError } from './network-error.ts';
+import { isBeforeSending, mayEndOtherwise, type NetworkFailure } from './failure.ts';
+import { type RequestContext, seconds, toNetworkError } from './network-error.ts';
 import type { Reader } from './read-answer.ts';
 
 /** Everything that sending one request to its end needs, tries and waits included. */
@@ -76,7 +77,7 @@ async function judge<T>(attempt: Attempt, judging: Judging<T>): Promise<Judged<T
   const { effect } = judging.request;
   if ('failure' in attempt) {
     const error = toNetworkError(attempt.failure, { effect, where, timeout });
-    return { error, again: isRepeatable(attempt.failure.reason, effect) };
+    return { error, again: isRepeatable(attempt.failure, effect) };
   }
   const { answer } = attempt;
   if (answer.status >= 200 && answer.status < 300) {
@@ -93,9 +94,8 @@ async function judge<T>(attempt: Attempt, judging: Judging<T>): Promise<Judged<T
   };
 }
 
-function isRepeatable(reason: FailureReason, effect: Endpoint['effect']): boolean {
-  if (reason === 'refused' || reason === 'unreachable') return true;
-  return (reason === 'lost' || reason === 'cut') && effect !== 'write';
+function isRepeatable(failure: NetworkFailure, effect: Endpoint['effect']): boolean {
+  return mayEndOtherwise(failure) && (isBeforeSending(failure) || effect !== 'write');
 }
 
 function isWorthRepeating(status: number, effect: Endpoint['effect']): boolean {

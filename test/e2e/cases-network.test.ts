@@ -64,14 +64,15 @@ describe('O-41 proxy variables', () => {
 
   it('says that a proxy refused, and which one', async () => {
     const service = await hidden();
-    const { origin } = await proxy({ refuse: 403 });
+    const { origin, plain } = await proxy({ refuse: 403 });
     const { code, stdout, stderr } = await service.hogctl('persons get 1', {
       environment: { HTTP_PROXY: origin },
     });
-    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toContain(`through the proxy ${origin} of HTTP_PROXY`);
-    expect(stderr).toContain('403');
-    expect(service.log).toEqual([]);
+    expect(stderr).toContain('answered 403 with the page "Denied"');
+    expect(stderr).toContain('nothing about the key');
+    expect([plain.length, service.log.length]).toEqual([1, 0]);
   });
 
   it('says that a proxy is not there', async () => {

@@ -69,7 +69,7 @@ describe.each(versions)('C-35 a service that wants a client certificate, by %s,'
   ])('says so of %s through a proxy as well', async (_, call) => {
     const { origin, subjects } = await startStrict(settings);
     const { origin: https_proxy } = await proxyFor();
-    const watched = clientFor(origin, { ca: [authority], retries: 3, proxy: { https_proxy } });
+    const watched = clientFor(origin, { ca: [authority], retries: 3, environment: { https_proxy } });
     const error = await failureOf(call(watched));
     expect(error).toMatchObject({ kind: 'unavailable', outcome: 'not-done' });
     expect(error.hint).toContain('--client-cert and --client-key');
@@ -86,7 +86,11 @@ describe.each(versions)('C-35 a service that wants a client certificate, by %s,'
   it('is shown it through a proxy, which is not', async () => {
     const { origin } = await startStrict(settings);
     const proxy = await proxyFor();
-    const watched = clientFor(origin, { ca: [authority], certificate, proxy: { https_proxy: proxy.origin } });
+    const watched = clientFor(origin, {
+      ca: [authority],
+      certificate,
+      environment: { https_proxy: proxy.origin },
+    });
     expect(await read(watched)).toEqual({ id: 42 });
   });
 });

@@ -3,7 +3,6 @@ import * as undici from 'undici';
 import { describe, expect, it } from 'vitest';
 import { parseBase } from '../../../src/http/build-request.ts';
 import { reduceNext } from '../../../src/http/create-client.ts';
-import { failureReasonOf } from '../../../src/http/network-error.ts';
 import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';
 import { readCertificate } from '../../support/read-certificate.ts';
@@ -28,18 +27,12 @@ function watchedUndici() {
       return super.dispatch(options, handler);
     }
   }
-  class EnvHttpProxyAgent extends undici.EnvHttpProxyAgent {
-    constructor(settings: undici.EnvHttpProxyAgent.Options) {
-      super(settings);
-      opened.push(settings);
-    }
-  }
   const built: unknown[] = [];
   const buildConnector: typeof undici.buildConnector = (options) => {
     built.push(options);
     return undici.buildConnector(options);
   };
-  const loadUndici = async () => ({ Pool, EnvHttpProxyAgent, buildConnector });
+  const loadUndici = async () => ({ ...undici, Pool, buildConnector });
   return { opened, asked, built, loadUndici };
 }
 
@@ -76,10 +69,6 @@ describe('a request', () => {
 });
 
 describe('a connection', () => {
-  it('that the other side closed may have carried the request', () => {
-    expect(failureReasonOf({ code: 'UND_ERR_SOCKET' }, false)).toBe('lost');
-  });
-
   it('trusts a private authority beside those that Node carries', async () => {
     const { key, cert, authority } = readCertificate('server');
     const stub = await stubFor([() => PERSON], { tls: { key, cert } });
@@ -88,13 +77,6 @@ describe('a connection', () => {
     // `ca` would stand for all that is trusted; a context that Node made trusts what Node does.
     expect(built).toMatchObject([{ secureContext: expect.anything() }]);
     expect(built).not.toMatchObject([{ ca: expect.anything() }]);
-  });
-
-  it('through a proxy leaves to us whether the proxy applies', async () => {
-    const { opened, loadUndici } = watchedUndici();
-    const proxy = { http_proxy: 'http://127.0.0.1:9' };
-    await failureOf(read(clientFor('http://127.0.0.1:8', { proxy, retries: 0, loadUndici })));
-    expect(opened[0]).toMatchObject({ noProxy: '', httpProxy: 'http://127.0.0.1:9' });
   });
 });
 

@@ -37,7 +37,7 @@ describe('O-43 a private certificate authority', () => {
     const error = await failureOf(create(watched));
     expect(error).toMatchObject({ kind: 'unavailable', outcome: 'not-done' });
     expect(error.message).toMatch(
-      /certificate of 127\.0\.0\.1:\d+ is not accepted: it is signed by an authority that is not trusted here/,
+      /certificate of 127\.0\.0\.1:\d+ is not accepted: the certificate that signed it is neither trusted here/,
     );
     expect(error.hint).toMatch(/--ca-file or NODE_EXTRA_CA_CERTS/);
     expect(`${error.message}${error.hint}`).not.toMatch(/reject|insecure|NODE_TLS/i);

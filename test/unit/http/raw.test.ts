@@ -75,8 +75,8 @@ describe('the trace', () => {
     await failureOf(read());
     expect(watched.trace).toEqual([
       'GET /api/projects/7/persons/?email=***&limit=*** -> 200 application/json 2 bytes, 0 ms',
-      'PATCH /api/projects/7/persons/***/ (42 bytes) -> no answer: lost, 0 ms',
-      'GET /api/projects/7/persons/***/ -> no answer: lost, 0 ms',
+      'PATCH /api/projects/7/persons/***/ (42 bytes) -> no answer: lost (ECONNRESET), 0 ms',
+      'GET /api/projects/7/persons/***/ -> no answer: lost (ECONNRESET), 0 ms',
     ]);
   });
 });
