@@ -63,9 +63,13 @@ const standIns = {
     module.exports = (text) => (narrow.test(text) ? text.length : require('string-width').default(text));`,
 };
 
+/** What later versions of Node have beside what this one has. */
+const laterNames = { 'node:zlib': ['createZstdDecompress'] };
+
 /** Each name of a module as a getter that loads it, from a file of ours if it is a package. */
 function lateModule(path) {
-  const names = Object.keys(require(path)).filter((name) => /^\w+$/.test(name));
+  const known = [...Object.keys(require(path)), ...(laterNames[path] ?? [])];
+  const names = [...new Set(known)].filter((name) => /^\w+$/.test(name));
   const file = packages.includes(path) ? `./${path}.cjs` : path;
   const getters = names.map((name) => `get ${name}() { return require('${file}').${name}; }`);
   return `module.exports = { ${getters.join(', ')} };`;

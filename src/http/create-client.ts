@@ -6,13 +6,13 @@ import {
   type Addressing,
   type Base,
   buildRequest,
-  chooseProxy,
   decodeFully,
   parseBase,
   projectPath,
   type Values,
   type WireRequest,
 } from './build-request.ts';
+import { chooseProxy } from './choose-proxy.ts';
 import type { CallAdditions, Client, ClientSettings, Description, PageOptions } from './client.ts';
 import type { Sending } from './exchange.ts';
 import { buildFreeRequest, type FreeRequest } from './free-request.ts';

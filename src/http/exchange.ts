@@ -1,4 +1,5 @@
-import { createGunzip } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { WireRequest } from './build-request.ts';
 import { codeOf, type FailureReason, failureOf, isNotHttp, type NetworkFailure } from './failure.ts';
@@ -85,13 +86,13 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
 
 /** Why a body is not taken. Bytes that cannot be unpacked came whole, so that they would be the same again. */
 const REFUSED: Readonly<Record<string, FailureReason>> = {
-  Z_DATA_ERROR: 'packing',
+  ERR_DAMAGED_PACKING: 'packing',
   ERR_UNKNOWN_PACKING: 'packing',
   ERR_TOO_LARGE: 'too large',
 };
 
-function withCode(code: string): Error {
-  return Object.assign(new Error('the body is not taken'), { code });
+function withCode(code: string, reason = 'the body is not taken'): Error {
+  return Object.assign(new Error(reason), { code });
 }
 
 /**
@@ -118,7 +119,9 @@ function optionsOf({ origin, target, method, headers, body }: Sending): Dispatch
 function firstValues(fields: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(fields)) {
-    const first = Array.isArray(value) ? value[0] : value;
+    // Each scheme of a login may come in a header of its own.
+    const values = [value ?? []].flat();
+    const first = name === 'proxy-authenticate' ? values.join(', ') : values[0];
     if (first !== undefined) flat[name] = first;
   }
   return flat;
@@ -144,24 +147,51 @@ type Collecting = {
   readonly fail: (cause: Error) => void;
 };
 
-/** Collects a body, unpacked if it is gzip. */
+/** Collects a body, unpacked if it is packed: gateways pack although nobody asked for it. */
 function collect(collecting: Collecting): Collector {
-  const { encoding, fail } = collecting;
+  const encoding = collecting.encoding?.trim().toLowerCase() ?? '';
   const plain = collectParts(collecting);
-  if (encoding === undefined || /^(identity)?$/i.test(encoding.trim())) return plain;
-  if (/^(x-)?gzip$/i.test(encoding.trim())) return unpack(plain, fail);
-  fail(withCode('ERR_UNKNOWN_PACKING'));
+  if (encoding === '' || encoding === 'identity') return plain;
+  const create = unpackerOf(encoding);
+  if (create !== undefined) return unpack(plain, create, collecting.fail);
+  const reason = encoding === 'zstd' ? 'zstd is read from Node 22.15 on' : `"${encoding}" is not known here`;
+  collecting.fail(withCode('ERR_UNKNOWN_PACKING', reason));
   return { add: () => {}, end: () => {}, drop: () => {} };
 }
 
-function unpack(plain: Collector, fail: (cause: Error) => void): Collector {
-  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
-  gunzip.on('data', plain.add).on('end', plain.end).on('error', fail);
+const CHUNKS = { chunkSize: 64 * 1024 };
+
+type Unpacker = (first: number) => Transform;
+
+/** How to unpack by the name of an encoding; `first` is the first byte of the body. */
+function unpackerOf(encoding: string): Unpacker | undefined {
+  if (/^(x-)?gzip$/.test(encoding)) return () => zlib.createGunzip(CHUNKS);
+  if (encoding === 'br') return () => zlib.createBrotliDecompress(CHUNKS);
+  // It should have the head of zlib, which many leave out.
+  if (encoding === 'deflate')
+    return (first) => ((first & 0x0f) === 8 ? zlib.createInflate(CHUNKS) : zlib.createInflateRaw(CHUNKS));
+  // The types of Node 20 do not know it.
+  const { createZstdDecompress: create } = zlib as { createZstdDecompress?: typeof zlib.createGunzip };
+  return encoding === 'zstd' && create !== undefined ? () => create(CHUNKS) : undefined;
+}
+
+function unpack(plain: Collector, create: Unpacker, fail: (cause: Error) => void): Collector {
+  let stream: Transform | undefined;
+  const start = (first: number): Transform => {
+    stream = create(first);
+    return stream
+      .on('data', plain.add)
+      .on('end', plain.end)
+      .on('error', (cause) => {
+        // A body that ends too early was cut; anything else that cannot be unpacked would be the same again.
+        fail(codeOf(cause) === 'Z_BUF_ERROR' ? cause : withCode('ERR_DAMAGED_PACKING', codeOf(cause)));
+      });
+  };
   return {
-    add: (part) => void gunzip.write(part),
-    end: () => void gunzip.end(),
+    add: (part) => void (stream ?? start(part[0] ?? 0)).write(part),
+    end: () => void (stream ?? start(0)).end(),
     drop: () => {
-      gunzip.destroy();
+      stream?.destroy();
       plain.drop();
     },
   };

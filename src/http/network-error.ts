@@ -1,6 +1,6 @@
 import { CliError, type ErrorKind, type Outcome } from '../errors.ts';
 import type { Endpoint } from '../service/endpoint.ts';
-import type { ProxyRoute } from './build-request.ts';
+import type { ProxyRoute } from './choose-proxy.ts';
 import {
   codeOf,
   type FailureReason,
@@ -90,7 +90,7 @@ function describe(failure: NetworkFailure, { host, proxy }: RequestContext, time
     cut: [`${answer} was cut off ${place}`, 'try again later'],
     'not http': [`${party} answered something that is not HTTP${inBrackets(cause)}`, AMISS],
     headers: [`${answer} has headers of more than ${LARGEST_HEADERS / 1024} KB`, AMISS],
-    packing: [`${answer} cannot be unpacked: ${plain(cause)} ${place}`, AMISS],
+    packing: [`${answer} cannot be unpacked: ${cause instanceof Error ? cause.message : ''} ${place}`, AMISS],
     timeout: [
       `${host} did not answer completely within ${seconds(timeout)}`,
       'allow more time with --timeout, or ask for less',

@@ -1,5 +1,6 @@
 import type { Dispatcher, Pool } from 'undici';
-import type { Base, ProxyRoute } from './build-request.ts';
+import type { Base } from './build-request.ts';
+import type { ProxyRoute } from './choose-proxy.ts';
 import type { ClientCertificate, ClientSettings, Undici } from './client.ts';
 import type { Attempt } from './exchange.ts';
 import { failureOf, isClientCertificateAlert, LARGEST_HEADERS, NoTunnel, schemesIn } from './failure.ts';

@@ -1,3 +1,4 @@
+import * as zlib from 'node:zlib';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ClientSettings } from '../../../src/http/client.ts';
@@ -158,8 +159,49 @@ describe('packing', () => {
     expect(stub.log).toHaveLength(1);
   });
 
-  it('refuses packing that it did not ask for', async () => {
-    await open([{ body: 'x', headers: { 'content-encoding': 'br' } }], { retries: 0 });
-    expect(await failureOf(read())).toMatchObject({ kind: 'unavailable' });
+  const text = JSON.stringify({ name: 'Zoë', more: 'x'.repeat(100_000) });
+  const zstd: (text: string) => Buffer = Reflect.get(zlib, 'zstdCompressSync');
+
+  it.each([
+    ['br', zlib.brotliCompressSync],
+    ['deflate', zlib.deflateSync],
+    ['deflate', zlib.deflateRawSync],
+    ['X-GZIP', gzipSync],
+    ...(zstd === undefined ? [] : [['zstd', zstd] as const]),
+  ] as const)('unpacks %s, which it did not ask for', async (encoding, pack) => {
+    const headers = { 'content-encoding': encoding };
+    const packed = pack(text);
+    const damaged = Buffer.from(packed).fill(0, 4, packed.length >> 1);
+    await open([
+      { body: packed, headers },
+      { body: damaged, headers, times: 2 },
+    ]);
+    expect(await read()).toEqual(JSON.parse(text));
+    expect((await failureOf(read())).message).toMatch(/cannot be unpacked: |was cut off|JSON/);
+  });
+
+  it.each([
+    ['br', zlib.brotliCompressSync],
+    ['deflate', zlib.deflateSync],
+    ['deflate', zlib.deflateRawSync],
+    ...(zstd === undefined ? [] : [['zstd', zstd] as const]),
+  ] as const)('takes no more of %s than of what is not packed', async (encoding, pack) => {
+    const body = pack(' '.repeat(3_000_001));
+    await open([{ body, headers: { 'content-encoding': encoding } }], { largestAnswer: 3_000_000 });
+    expect((await failureOf(read())).message).toContain('is larger than 3 MB (status 200)');
+    expect(stub.log).toHaveLength(1);
+  });
+
+  it.each<readonly [string, string]>([
+    ['compress', '"compress" is not known here'],
+    ['gzip, gzip', '"gzip, gzip" is not known here'],
+    ...(zstd === undefined ? [['zstd', 'zstd is read from Node 22.15 on'] as const] : []),
+  ])('says which packing it does not know: %s', async (encoding, words) => {
+    await open([{ body: 'x', headers: { 'content-encoding': encoding } }]);
+    expect(await failureOf(read())).toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining(`cannot be unpacked: ${words} (status 200)`),
+    });
+    expect(stub.log).toHaveLength(1);
   });
 });

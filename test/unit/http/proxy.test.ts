@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chooseProxy, parseBase } from '../../../src/http/build-request.ts';
+import { parseBase } from '../../../src/http/build-request.ts';
+import { chooseProxy } from '../../../src/http/choose-proxy.ts';
 import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';
 import { readCertificate } from '../../support/read-certificate.ts';
@@ -92,6 +93,28 @@ describe('O-41 proxies', () => {
     const base = parseBase('http://[::1]:8000');
     expect(chooseProxy({ HTTP_PROXY: 'http://p', NO_PROXY: entry }, base)).toBeUndefined();
     expect(chooseProxy({ HTTP_PROXY: 'http://p', NO_PROXY: '::2,[::1]:8001' }, base)).toBeDefined();
+  });
+
+  it.each([
+    ['http://10.1.2.3', '10.0.0.0/8', true],
+    ['http://11.1.2.3', '10.0.0.0/8', false],
+    ['http://10.1.2.3', 'a,10.1.2.2/31 b', true],
+    ['http://10.1.2.3', '10.0.0.0/33', false],
+    ['http://10.1.2.3', '10.0.0.0/0', true],
+    ['http://[fd00::5]', 'fd00::/8', true],
+    ['http://[fd00::5]', '[fd00::]/8', true],
+    ['http://[fd00::5]', '10.0.0.0/0', false],
+    ['http://[::ffff:10.1.2.3]', '11.0.0.0/8', false],
+    ['http://host.example.org', '10.0.0.0/0', false],
+    ['http://host', '<local>', true],
+    ['http://host.example.org', '<local>', false],
+    ['http://10.1.2.3', '<local>', false],
+    ['http://[::1]', '<local>', false],
+    ['http://localhost', 'localhost.', true],
+    ['http://host.example.org', 'example.org;other', true],
+  ])('NO_PROXY for %s: %s covers it: %s', (address, NO_PROXY, direct) => {
+    const chosen = chooseProxy({ HTTP_PROXY: 'http://p', NO_PROXY }, parseBase(address));
+    expect(chosen === undefined).toBe(direct);
   });
 
   it('HTTPS_PROXY says nothing about http', () => {
