@@ -123,11 +123,13 @@ function toAnswer(error: unknown): HttpAnswer {
   return jsonAnswer(500, { type: 'server_error', code: 'error', detail, attr: null });
 }
 
-/** The address as the caller wrote it: links to other pages are built from the request's own host. */
-function addressOf(request: IncomingMessage, origin: string): URL {
-  const path = (request.url ?? '/').replace(/^\/+/, '/');
-  const named = `http://${request.headers.host ?? ''}`;
-  return new URL(path, URL.canParse(named) ? named : origin);
+/** The path that was asked for on the sandbox's own origin, whatever host the caller names: links begin with it. */
+function addressOf({ url = '/' }: IncomingMessage, origin: string): URL {
+  const asked = new URL(url.replace(/^\/+/, '/'), origin);
+  const address = new URL(origin);
+  address.pathname = asked.pathname;
+  address.search = asked.search;
+  return address;
 }
 
 /** Events are changes like any other. */

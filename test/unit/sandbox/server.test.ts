@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { openSandbox } from './open-sandbox.ts';
@@ -57,6 +58,30 @@ describe('finding a route', () => {
     const { call } = await openSandbox();
     expect((await call('PATCH', 'persons/1/', body)).status).toBe(400);
   });
+});
+
+it.each([
+  ['evil.example', '/api/projects/1/persons/?limit=1'],
+  ['127.0.0.1:1', '/api/projects/1/persons/?limit=1'],
+  ['not a host', '/api/projects/1/persons/?limit=1'],
+  ['x', 'http://evil.example/api/projects/1/persons/?limit=1'],
+  ['x', '//evil.example/../api/projects/1/persons/?limit=1'],
+])('builds links from its own origin, with the host %s and the target %s', async (host, path) => {
+  const { sandbox } = await openSandbox();
+  const { hostname, port, origin } = new URL(sandbox.origin);
+  const headers = { host, authorization: 'Bearer phx_everything' };
+  const text = await new Promise<string>((resolve, reject) => {
+    request({ hostname, port, path, headers }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part) => parts.push(part)).on('end', () => resolve(String(Buffer.concat(parts))));
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(text).not.toContain('evil.example/api');
+  const { next, detail } = JSON.parse(text);
+  if (detail === undefined) expect(next).toBe(`${origin}/api/projects/1/persons/?limit=1&offset=1`);
+  else expect(detail).toBe('Endpoint not found.');
 });
 
 describe('letting a key in', () => {
