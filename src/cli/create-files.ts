@@ -10,6 +10,7 @@ import {
   makeTemporaryDirectory,
   readFileChunks,
   readIfThere,
+  readOwnFile,
   realPathOf,
   refuseForeignHome,
   removeFile,
@@ -40,6 +41,8 @@ export function createFiles({ system, options, stderr }: Call) {
     list: listFiles,
     remove: removeFile,
     readIfThere,
+    /** The text of a file whose name hogctl chose, if others cannot have written it. */
+    readOwn: (file: string) => readOwnFile(file, system.uid),
     appendText,
     absolutePath,
     realPathOf,

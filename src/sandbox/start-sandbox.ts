@@ -34,6 +34,8 @@ export type SandboxSettings = {
   readonly port?: number | undefined;
   /** The keys that are let in. Without them three are made, from `random`, and kept beside a file. */
   readonly keys?: readonly SandboxKey[] | undefined;
+  /** Reads the kept keys; as any file of one's own unless said otherwise. */
+  readonly readOwn?: ((path: string) => string | undefined) | undefined;
   /** A number from 0 to below 1, for the keys. Without it they are drawn by the platform's own generator. */
   readonly random?: (() => number) | undefined;
   /** How long SQL may run, in milliseconds; 10 seconds by default, as in the live service. */
@@ -70,7 +72,7 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
   ]);
   const inTurn = makeTurns();
   try {
-    const keys = settings.keys ?? findKeys(file, random ?? drawSecurely);
+    const keys = settings.keys ?? findKeys(settings, random ?? drawSecurely);
     const fill = () => (sample ? insertSample(store, sample) : fillStore(store, seed, firstNow));
     const prepared = inTurn(() => (store.isNew ? store.together(fill) : reopen(store, settings, now)));
     // Nothing can be wrong with the sample, so it is loaded while the first request is on its way.
@@ -172,13 +174,16 @@ const READING = [
 ];
 
 /** Keys of a file are the same at each start, so that a stored login keeps working. */
-function findKeys(file: string | undefined, random: () => number): readonly SandboxKey[] {
+function findKeys(
+  { file, readOwn = (path) => readOwnFile(path, undefined) }: SandboxSettings,
+  random: () => number,
+): readonly SandboxKey[] {
   if (file === undefined) return makeKeys(() => makeKey(random));
   const path = `${file}.keys`;
-  const text = readOwnFile(path);
+  const text = readOwn(path);
   if (text !== undefined) {
-    const kept = text.split('\n').filter((line) => /^phx_\w+$/.test(line));
-    if (kept.length === COUNT) return makeKeys(() => kept.shift() ?? '');
+    const kept = text.split('\n').filter((line) => KEPT.test(line));
+    if (new Set(kept).size === COUNT && kept.length === COUNT) return makeKeys(() => kept.shift() ?? '');
     throw usageError(`${path} does not contain ${COUNT} keys`, 'remove it to get new keys');
   }
   const keys = makeKeys(() => makeKey(random));
@@ -198,6 +203,8 @@ function tokenOf([key]: readonly SandboxKey[]): string {
 }
 
 const COUNT = 3;
+
+const KEPT = new RegExp(`^phx_[A-Za-z0-9]{${LENGTH}}$`);
 
 /** Three keys to try scopes with: one that may do everything, one that reads, one that sees persons only. */
 function makeKeys(next: () => string): readonly SandboxKey[] {

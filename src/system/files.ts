@@ -26,7 +26,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { CliError, systemCode, usageError } from '../errors.ts';
 import type { System } from './system.ts';
 import { interruption } from './terminal.ts';
-import { systemReason } from './text.ts';
+import { quoteForShell, systemReason } from './text.ts';
 
 /** A file name that means the same to a process in another directory. */
 export function absolutePath(file: string): string {
@@ -173,12 +173,28 @@ export function regularFileFault(path: string): string | undefined {
   }
 }
 
-/** The text of a file whose name hogctl chose, undefined without one. Throws a usage error for a link or a pipe. */
-export function readOwnFile(path: string): string | undefined {
+/**
+ * The text of a file whose name hogctl chose, undefined without one. Throws a usage error for a link, a pipe, and a file
+ * that another user could have written.
+ */
+export function readOwnFile(path: string, uid: number | undefined): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   if (!found.isFile()) throw usageError(`${path} is not a regular file`, 'move it away');
-  return readWholeFile(path);
+  const distrust = findDistrust(found, uid);
+  if (distrust === undefined) return readWholeFile(path);
+  const mend = `check what it holds, then run chmod 600 ${quoteForShell(path)}`;
+  throw usageError(
+    `${path} ${distrust.reason}, so it is not trusted`,
+    distrust.canMend ? mend : 'move it away',
+  );
+}
+
+/** Throws a usage error for a pipe, a device or a directory, which a library would wait for or not end to read. */
+export function refuseIrregular(path: string): void {
+  const found = statsOf(path);
+  if (found !== undefined && !found.isFile())
+    throw usageError(`${path} is not a regular file`, 'name a file, or one that is not there yet');
 }
 
 /** Adds to a file, which is made if it is not there. Throws a usage error for a pipe or a device, and as the system says. */

@@ -19,7 +19,7 @@ export const execInSandbox = defineCommand({
   async run({ command, ...input }, context) {
     const [first, ...rest] = command;
     if (first === undefined) throw usageError('a command is missing after --');
-    const sandbox = await openSandbox(input);
+    const sandbox = await openSandbox(input, context);
     try {
       const [program, ...own] = context.self;
       const words: [string, ...string[]] = first === 'hogctl' ? [program, ...own, ...rest] : [first, ...rest];

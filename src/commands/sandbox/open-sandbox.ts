@@ -6,6 +6,7 @@ import { makeTemporaryDirectory, namesIn, removeDirectory } from '../../system/f
 /** Starts a sandbox as the options say. Throws a usage error for options that exclude each other. */
 export async function openSandbox(
   input: OptionsInput<typeof sandboxOptions> & { readonly port?: number | undefined },
+  { files }: Pick<Context, 'files'>,
 ) {
   if (input.data !== undefined && input.empty) {
     throw usageError('--data and --empty cannot be used together', 'give one of them');
@@ -16,6 +17,7 @@ export async function openSandbox(
     now: input.now,
     data: input.data ?? (input.empty ? 'empty' : undefined),
     file: input.file,
+    readOwn: files.readOwn,
     port: input.port,
   });
 }

@@ -13,7 +13,7 @@ export const startSandboxCommand = defineCommand({
   async run(input, context) {
     // DuckDB makes files beside the one that was named, and runs no children here.
     context.keepFilesPrivate();
-    const sandbox = await openSandbox(input);
+    const sandbox = await openSandbox(input, context);
     try {
       const environment = sandboxEnvironment(sandbox, input.dialect);
       if (context.options.output === undefined) {

@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { CliError, usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
 import { parseJson, writeJson } from '../../json/text.ts';
-import { makePrivate } from '../../system/files.ts';
+import { makePrivate, refuseIrregular } from '../../system/files.ts';
 import {
   appendNumbers,
   appendRows,
@@ -128,6 +128,7 @@ type Database = typeof import('@duckdb/node-api');
  * Throws a `CliError` of kind usage without the package, or for a file that is not a sandbox.
  */
 export async function openStore(file: string | undefined): Promise<Store & { readonly isNew: boolean }> {
+  if (file !== undefined) refuseIrregular(file);
   const database = await loadDatabase();
   const instance = await openInstance(database, file);
   const connection = await instance.connect();

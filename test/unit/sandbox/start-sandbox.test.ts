@@ -1,10 +1,22 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { readOwnFile } from '../../../src/system/files.ts';
 import { KEYS, NOW, openSandbox, send } from './open-sandbox.ts';
 
 describe('starting', () => {
@@ -59,6 +71,16 @@ describe('starting', () => {
     it.each([
       ['a link', (path: string) => symlinkSync('/dev/null', path), 'is not a regular file'],
       ['something else', (path: string) => writeFileSync(path, 'hello\n'), 'does not contain 3 keys'],
+      [
+        'a file of short ones',
+        (path: string) => writeFileSync(path, 'phx_a\nphx_b\nphx_c\n'),
+        'does not contain 3 keys',
+      ],
+      [
+        'a file with one key thrice',
+        (path: string) => writeFileSync(path, `phx_${'a'.repeat(40)}\n`.repeat(3)),
+        'does not contain 3 keys',
+      ],
     ])('takes no keys from %s', async (_, make, message) => {
       const file = newFile();
       make(`${file}.keys`);
@@ -66,6 +88,41 @@ describe('starting', () => {
         kind: 'usage',
         message: expect.stringContaining(message),
       });
+    });
+  });
+
+  // Only root gives files away.
+  it.skipIf(process.getuid?.() !== 0)('takes no keys from a file that others may write', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-keys-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'shop.duckdb');
+    const settings = { keys: undefined, file, readOwn: (path: string) => readOwnFile(path, 4711) };
+    await (await start(settings)).stop();
+    chownSync(`${file}.keys`, 4711, 4711);
+    chmodSync(`${file}.keys`, 0o666);
+    await expect(start(settings)).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('can be changed by other users (mode 666)'),
+    });
+    chmodSync(`${file}.keys`, 0o600);
+    chownSync(`${file}.keys`, 4712, 4712);
+    await expect(start(settings)).rejects.toMatchObject({
+      message: expect.stringContaining('belongs to another user (uid 4712)'),
+    });
+  });
+
+  it.each([
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+    ['a device', (path: string) => symlinkSync('/dev/zero', path)],
+    ['a directory', (path: string) => mkdirSync(path)],
+  ])('refuses %s in place of a file', async (_, make) => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-file-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'shop.duckdb');
+    make(file);
+    await expect(start({ file })).rejects.toMatchObject({
+      kind: 'usage',
+      message: `${file} is not a regular file`,
     });
   });
 
