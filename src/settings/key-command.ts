@@ -1,28 +1,9 @@
 import { CliError, systemCode, usageError } from '../errors.ts';
+import { withoutKeys } from '../system/children.ts';
 import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
-import { createRedactor, systemReason } from '../system/text.ts';
+import { systemReason } from '../system/text.ts';
 import { requireKey } from './stored-project.ts';
-
-/** `POSTHOG_CLI_API_KEY`, `POSTHOG_PERSONAL_API_KEY`, `POSTHOG_AUTH_HEADER`, `NEXT_PUBLIC_POSTHOG_KEY` and the like. */
-const keyName = /(HOGCTL|POSTHOG)(.{0,200}_)?(API_?)?(KEY|TOKEN|SECRET|PASSWORD|AUTH|CREDENTIAL)/i;
-
-/** The environment without variables that are named as a key of the service. */
-export function withoutKeys(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !keyName.test(name)));
-}
-
-/**
- * Names of the variables that hold a real key: those that are named as one, and those whose value holds one of these
- * keys, in any encoding, or anything that looks like a key of the service.
- */
-export function findKeyVariables(environment: Environment, keys: readonly string[]): readonly string[] {
-  const named = Object.entries(environment).filter(([name]) => keyName.test(name));
-  const values = named.map(([, value]) => value?.trim() ?? '');
-  const redact = createRedactor([...keys, ...values]);
-  const holdsKey = (name: string, value = '') => keyName.test(name) || redact(value) !== value;
-  return Object.entries(environment).flatMap(([name, value]) => (holdsKey(name, value) ? [name] : []));
-}
 
 /** More than any answer that is asked for. */
 const LONGEST_OUTPUT = 100_000;
@@ -33,9 +14,7 @@ export async function runWithoutKeys(
   added: Environment,
   { environment, readProgram, signal }: System,
 ): Promise<ProgramOutput> {
-  const names = findKeyVariables(environment, []);
-  const kept = Object.entries(environment).filter(([name]) => !names.includes(name));
-  const how = { environment: { ...Object.fromEntries(kept), ...added }, longest: LONGEST_OUTPUT, signal };
+  const how = { environment: { ...withoutKeys(environment), ...added }, longest: LONGEST_OUTPUT, signal };
   const ended = await readProgram(command, how);
   if (signal.aborted) throw interruption(signal);
   return ended;

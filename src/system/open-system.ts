@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
-import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
-import { systemCode, usageError } from '../errors.ts';
-import type { ChildExit, DataStream, ProgramOutput, ProgramReading, System } from './system.ts';
-import { systemReason } from './text.ts';
+import { systemCode } from '../errors.ts';
+import { readProgram, runChild, withoutKeys } from './children.ts';
+import type { DataStream, System } from './system.ts';
 
 /** This process, which is handed in, so that only `main` names it. */
 export function openSystem(node: NodeJS.Process): System {
@@ -38,10 +37,10 @@ export function openSystem(node: NodeJS.Process): System {
       (await import('node:timers/promises')).setTimeout(milliseconds, undefined, { signal }),
     saveMemory,
     keepFilesPrivate: () => void node.umask(0o077),
-    spawn: (command, environment) => runChild(command, { ...node.env, ...environment }, signal),
+    spawn: (command, environment) => runChild(command, { ...withoutKeys(node.env), ...environment }, signal),
     openPager: async (command, environment) =>
       (await import('./terminal.ts')).startPager(command, {
-        environment: { ...node.env, ...environment },
+        environment: { ...withoutKeys(node.env), ...environment },
         signal,
         holdInterrupts: () => holdInterrupts(node),
         onLeft: () => {
@@ -147,30 +146,6 @@ export function startOf({ platform }: Pick<NodeJS.Process, 'platform'>, pid: num
   }
 }
 
-async function runChild(
-  [program, ...words]: readonly [string, ...string[]],
-  environment: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<ChildExit> {
-  try {
-    const child = spawn(program, words, { stdio: 'inherit', env: environment });
-    // A terminal sends Ctrl-C to the child by itself; a signal to only this process has to be passed on.
-    const passOn = () => {
-      if (signal.reason !== 'SIGINT') child.kill('SIGTERM');
-    };
-    signal.addEventListener('abort', passOn, { once: true });
-    return await new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('exit', (code, name) =>
-        resolve({ code: code ?? 128 + (name ? constants.signals[name] : 0) }),
-      );
-    });
-  } catch (cause) {
-    // A name or words that are too long are refused before there is a child.
-    throw usageError(`${program} cannot be run: ${systemReason(cause)}`);
-  }
-}
-
 /** As much as a pipe takes at once on every system. */
 const MOST_AT_ONCE = 16 * 1024;
 
@@ -222,64 +197,4 @@ export function writeAtOnce(bytes: Uint8Array): Uint8Array {
     if (systemCode(failure) !== 'EAGAIN') throw failure;
   }
   return rest;
-}
-
-/** How long a program that was told to end may take for it. */
-const GRACE = 1000;
-
-/**
- * Runs a program without input, keeps its standard output and drops its standard error. It ends with the signal:
- * with its children if there is `endGroup`, since it leads a group of its own then. A group of its own could ask nothing
- * at the terminal, and in ours Ctrl-C reaches it and its children by itself.
- */
-export function readProgram(
-  [program, ...words]: readonly [string, ...string[]],
-  { environment, directory, longest, signal }: ProgramReading,
-  endGroup?: (leader: number, name: NodeJS.Signals) => void,
-): Promise<ProgramOutput> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, words, {
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: { ...environment },
-      cwd: directory,
-      windowsHide: true,
-      detached: endGroup !== undefined,
-    });
-    let output = '';
-    let code: number | undefined;
-    let force: NodeJS.Timeout | undefined;
-    const end = (name: NodeJS.Signals) =>
-      endGroup === undefined || child.pid === undefined ? child.kill(name) : endGroup(child.pid, name);
-    const stop = () => {
-      end('SIGTERM');
-      force ??= setTimeout(end, GRACE, 'SIGKILL');
-      settleIfKnown();
-    };
-    const settle = () => {
-      clearTimeout(force);
-      signal.removeEventListener('abort', stop);
-      child.stdout.destroy();
-      resolve({ code: code ?? 0, output });
-    };
-    // A process that it left in the background may hold its output open.
-    const settleIfKnown = () => {
-      if (code !== undefined && (code !== 0 || signal.aborted || output.includes('\n'))) settle();
-    };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(0, longest + 1);
-      if (output.length > longest) stop();
-      settleIfKnown();
-    });
-    child.once('error', (cause) => {
-      signal.removeEventListener('abort', stop);
-      reject(cause);
-    });
-    child.once('exit', (status, name) => {
-      code = status ?? 128 + (name ? constants.signals[name] : 0);
-      settleIfKnown();
-    });
-    child.once('close', settle);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
 }

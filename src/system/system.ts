@@ -71,9 +71,9 @@ export type System = {
   saveMemory(): void;
   /** Lets only their owner read the files that are made from now on, by children too. */
   keepFilesPrivate(): void;
-  /** Runs a child with our streams and these variables added to its environment (undefined: removed), until it ends. */
+  /** Runs a child with our streams until it ends. It gets our environment without keys, and these variables (undefined: removed). */
   spawn(command: readonly [string, ...string[]], environment: Environment): Promise<ChildExit>;
-  /** Starts a pager with these variables added to its environment; undefined if it cannot be started. */
+  /** Starts a pager, with the same of our environment; undefined if it cannot be started. */
   openPager(command: readonly [string, ...string[]], environment: Environment): Promise<Pager | undefined>;
   /** Runs a program without input and keeps what it writes to standard output. Rejects if it cannot be started. */
   readProgram(command: readonly [string, ...string[]], how: ProgramReading): Promise<ProgramOutput>;

@@ -122,10 +122,8 @@ export async function startPager(
   [program, ...words]: readonly [string, ...string[]],
   { environment, signal, holdInterrupts, onLeft }: Surroundings,
 ): Promise<Pager | undefined> {
-  // It shows what it is given, and needs no key.
-  const env = { ...environment, HOGCTL_API_KEY: undefined, POSTHOG_CLI_API_KEY: undefined };
   const { spawn } = await import('node:child_process');
-  const child = spawn(program, words, { stdio: ['pipe', 'inherit', 'inherit'], env });
+  const child = spawn(program, words, { stdio: ['pipe', 'inherit', 'inherit'], env: environment });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const isStarted = await new Promise<boolean>((resolve) => {
     child.once('spawn', () => resolve(true));

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readProgram } from '../../src/system/open-system.ts';
+import { readProgram } from '../../src/system/children.ts';
 import { runProgram, type Setting } from '../support/run-program.ts';
 import { KEY, person, startService, temporaryDirectory } from './service.ts';
 

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { person } from '../e2e/service.ts';
-import { startService } from './built-program.ts';
+import { KEY, startService, temporaryDirectory } from './built-program.ts';
 import { hasTerminal, onTerminal } from './pseudo-terminal.ts';
 
 const patience = { timeout: 60_000 };
@@ -99,5 +101,25 @@ describe.skipIf(!hasTerminal)('a pager', patience, () => {
     const { code, stdout } = await terminal.ended;
     expect(code).toBe(0);
     expect(String(stdout)).not.toContain('error');
+  });
+
+  it.each([
+    ['the pager', 'hogctl persons list', (line: string) => ({ HOGCTL_PAGER: `${line}; cat` })],
+    ['the editor', "hogctl query --edit 'select 1'", (line: string) => ({ VISUAL: `${line}; true` })],
+  ])('hands %s no key, whatever the variable is called', async (_, command, how) => {
+    const service = await startService([list]);
+    const seen = join(temporaryDirectory(), 'seen');
+    const environment = {
+      ...service.environment,
+      POSTHOG_PERSONAL_API_KEY: 'another-secret',
+      MY_COPY: `Token ${KEY}`,
+      SHOP: 'phx_of_another_project',
+      KEPT: 'kept',
+      ...how(`env > ${seen}`),
+    };
+    await onTerminal(command, environment).ended;
+    const text = readFileSync(seen, 'utf8');
+    expect(text).toContain('KEPT=kept');
+    for (const secret of [KEY, 'another-secret', 'phx_']) expect(text).not.toContain(secret);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findKeyVariables, withoutKeys } from '../../../src/settings/key-command.ts';
+import { findKeyVariables, withoutKeys } from '../../../src/system/children.ts';
 
 const named = [
   'HOGCTL_API_KEY',

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { usageError } from '../errors.ts';
+import type { ChildExit, Environment, ProgramOutput, ProgramReading } from './system.ts';
+import { createRedactor, systemReason } from './text.ts';
+
+/** `POSTHOG_CLI_API_KEY`, `POSTHOG_PERSONAL_API_KEY`, `POSTHOG_AUTH_HEADER`, `NEXT_PUBLIC_POSTHOG_KEY` and the like. */
+const keyName = /(HOGCTL|POSTHOG)(.{0,200}_)?(API_?)?(KEY|TOKEN|SECRET|PASSWORD|AUTH|CREDENTIAL)/i;
+
+/** What a program that we start finds in its environment: all but the variables that hold a key of the service. */
+export function withoutKeys(environment: Environment): Environment {
+  const names = new Set(findKeyVariables(environment, []));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.has(name)));
+}
+
+/**
+ * Names of the variables that hold a real key: those that are named as one, and those whose value holds one of these
+ * keys, in any encoding, or anything that looks like a key of the service.
+ */
+export function findKeyVariables(environment: Environment, keys: readonly string[]): readonly string[] {
+  const named = Object.entries(environment).filter(([name]) => keyName.test(name));
+  const values = named.map(([, value]) => value?.trim() ?? '');
+  const redact = createRedactor([...keys, ...values]);
+  const holdsKey = (name: string, value = '') => keyName.test(name) || redact(value) !== value;
+  return Object.entries(environment).flatMap(([name, value]) => (holdsKey(name, value) ? [name] : []));
+}
+
+/** Runs a child with our streams until it ends. Throws a usage error if it cannot be started. */
+export async function runChild(
+  [program, ...words]: readonly [string, ...string[]],
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<ChildExit> {
+  try {
+    const child = spawn(program, words, { stdio: 'inherit', env: { ...environment } });
+    // A terminal sends Ctrl-C to the child by itself; a signal to only this process has to be passed on.
+    const passOn = () => {
+      if (signal.reason !== 'SIGINT') child.kill('SIGTERM');
+    };
+    signal.addEventListener('abort', passOn, { once: true });
+    return await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, name) =>
+        resolve({ code: code ?? 128 + (name ? constants.signals[name] : 0) }),
+      );
+    });
+  } catch (cause) {
+    // A name or words that are too long are refused before there is a child.
+    throw usageError(`${program} cannot be run: ${systemReason(cause)}`);
+  }
+}
+
+/** How long a program that was told to end may take for it. */
+const GRACE = 1000;
+
+/**
+ * Runs a program without input, keeps its standard output and drops its standard error. It ends with the signal:
+ * with its children if there is `endGroup`, since it leads a group of its own then. A group of its own could ask nothing
+ * at the terminal, and in ours Ctrl-C reaches it and its children by itself.
+ */
+export function readProgram(
+  [program, ...words]: readonly [string, ...string[]],
+  { environment, directory, longest, signal }: ProgramReading,
+  endGroup?: (leader: number, name: NodeJS.Signals) => void,
+): Promise<ProgramOutput> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...environment },
+      cwd: directory,
+      windowsHide: true,
+      detached: endGroup !== undefined,
+    });
+    let output = '';
+    let code: number | undefined;
+    let force: NodeJS.Timeout | undefined;
+    const end = (name: NodeJS.Signals) =>
+      endGroup === undefined || child.pid === undefined ? child.kill(name) : endGroup(child.pid, name);
+    const stop = () => {
+      end('SIGTERM');
+      force ??= setTimeout(end, GRACE, 'SIGKILL');
+      settleIfKnown();
+    };
+    const settle = () => {
+      clearTimeout(force);
+      signal.removeEventListener('abort', stop);
+      child.stdout.destroy();
+      resolve({ code: code ?? 0, output });
+    };
+    // A process that it left in the background may hold its output open.
+    const settleIfKnown = () => {
+      if (code !== undefined && (code !== 0 || signal.aborted || output.includes('\n'))) settle();
+    };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(0, longest + 1);
+      if (output.length > longest) stop();
+      settleIfKnown();
+    });
+    child.once('error', (cause) => {
+      signal.removeEventListener('abort', stop);
+      reject(cause);
+    });
+    child.once('exit', (status, name) => {
+      code = status ?? 128 + (name ? constants.signals[name] : 0);
+      settleIfKnown();
+    });
+    child.once('close', settle);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+}
