@@ -25,10 +25,8 @@ export async function askNewest(context: Context): Promise<string> {
 
 async function runNpm(context: Context): Promise<ProgramOutput> {
   const words = ['npm', 'view', 'hogctl', 'version', '--json'] as const;
-  // On Windows npm is a script of its shell.
-  const command = context.platform === 'win32' ? (['cmd', '/d', '/c', ...words] as const) : words;
   try {
-    return await context.runProgram(command, npmOptions(context));
+    return await context.runProgram(words, npmOptions(context));
   } catch (cause) {
     if (context.signal.aborted) throw cause;
     throw new CliError('unavailable', 'cannot run npm, so the newest version is not known', {

@@ -36,9 +36,6 @@ export function splitKeyCommand(text: string, platform: string): readonly [strin
   if (/[\\/]/.test(program) && !isAbsolute) {
     throw refuse('has a program with a relative path', 'give the absolute path, or a program in PATH');
   }
-  if (platform === 'win32' && /\.(cmd|bat)$/i.test(program)) {
-    throw refuse('runs a batch file, which needs a shell', 'run an .exe, such as pwsh.exe -File');
-  }
   return [program, ...rest];
 }
 

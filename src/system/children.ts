@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
+import { commandOf } from './batch-files.ts';
 import type { ChildExit, Environment, ProgramOutput, ProgramReading } from './system.ts';
 import { createRedactor, systemReason } from './text.ts';
 
@@ -25,14 +26,21 @@ export function findKeyVariables(environment: Environment, keys: readonly string
   return Object.entries(environment).flatMap(([name, value]) => (holdsKey(name, value) ? [name] : []));
 }
 
+type Surroundings = {
+  readonly environment: Environment;
+  readonly platform: string;
+  readonly signal: AbortSignal;
+};
+
 /** Runs a child with our streams until it ends. Throws a usage error if it cannot be started. */
 export async function runChild(
-  [program, ...words]: readonly [string, ...string[]],
-  environment: Environment,
-  signal: AbortSignal,
+  command: readonly [string, ...string[]],
+  { environment, platform, signal }: Surroundings,
 ): Promise<ChildExit> {
   try {
-    const child = spawn(program, words, { stdio: 'inherit', env: { ...environment } });
+    const { program, words, verbatim } = commandOf(command, { platform, environment });
+    const how = { stdio: 'inherit', env: { ...environment }, windowsVerbatimArguments: verbatim } as const;
+    const child = spawn(program, [...words], how);
     // A terminal sends Ctrl-C to the child by itself; a signal to only this process has to be passed on.
     const passOn = () => {
       if (signal.reason !== 'SIGINT') child.kill('SIGTERM');
@@ -46,9 +54,16 @@ export async function runChild(
     });
   } catch (cause) {
     // A name or words that are too long are refused before there is a child.
-    throw usageError(`${program} cannot be run: ${systemReason(cause)}`);
+    if (cause instanceof CliError) throw cause;
+    throw usageError(`${command[0]} cannot be run: ${systemReason(cause)}`);
   }
 }
+
+export type Ending = {
+  readonly platform: string;
+  /** Ends a process with those that it started. */
+  readonly endGroup?: ((leader: number, name: NodeJS.Signals) => void) | undefined;
+};
 
 /** How long a program that was told to end may take for it. */
 const GRACE = 1000;
@@ -59,16 +74,18 @@ const GRACE = 1000;
  * at the terminal, and in ours Ctrl-C reaches it and its children by itself.
  */
 export function readProgram(
-  [program, ...words]: readonly [string, ...string[]],
+  command: readonly [string, ...string[]],
   { environment, directory, longest, signal }: ProgramReading,
-  endGroup?: (leader: number, name: NodeJS.Signals) => void,
+  { platform, endGroup }: Ending,
 ): Promise<ProgramOutput> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, words, {
+    const { program, words, verbatim } = commandOf(command, { platform, environment });
+    const child = spawn(program, [...words], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...environment },
       cwd: directory,
       windowsHide: true,
+      windowsVerbatimArguments: verbatim,
       detached: endGroup !== undefined,
     });
     let output = '';

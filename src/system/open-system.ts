@@ -37,7 +37,10 @@ export function openSystem(node: NodeJS.Process): System {
       (await import('node:timers/promises')).setTimeout(milliseconds, undefined, { signal }),
     saveMemory,
     keepFilesPrivate: () => void node.umask(0o077),
-    spawn: (command, environment) => runChild(command, { ...withoutKeys(node.env), ...environment }, signal),
+    spawn: (command, added) => {
+      const environment = { ...withoutKeys(node.env), ...added };
+      return runChild(command, { environment, platform: node.platform, signal });
+    },
     openPager: async (command, environment) =>
       (await import('./terminal.ts')).startPager(command, {
         environment: { ...withoutKeys(node.env), ...environment },
@@ -47,7 +50,8 @@ export function openSystem(node: NodeJS.Process): System {
           if (!signal.aborted) stop('SIGPIPE');
         },
       }),
-    readProgram: (command, how) => readProgram(command, how, groupEnder(node)),
+    readProgram: (command, how) =>
+      readProgram(command, how, { platform: node.platform, endGroup: groupEnder(node) }),
   };
 }
 

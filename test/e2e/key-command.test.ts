@@ -1,9 +1,12 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readProgram } from '../../src/system/children.ts';
+import { readProgram as runFor } from '../../src/system/children.ts';
+import type { System } from '../../src/system/system.ts';
 import { runProgram, type Setting } from '../support/run-program.ts';
 import { KEY, person, startService, temporaryDirectory } from './service.ts';
+
+const readProgram: System['readProgram'] = (words, how) => runFor(words, how, { platform: process.platform });
 
 /** A service that takes the key, a program that prints something, and a place to store projects. */
 async function startKeyed(script = `echo ${KEY}`, key = KEY) {
@@ -197,7 +200,7 @@ describe.skipIf(process.platform === 'win32')('a key command that fails', () => 
     await login();
     print('exec sleep 60');
     const stop = new AbortController();
-    const slow: typeof readProgram = (words, how) => {
+    const slow: System['readProgram'] = (words, how) => {
       setImmediate(() => stop.abort('SIGINT'));
       return readProgram(words, how);
     };

@@ -49,7 +49,7 @@ describe('version', () => {
     });
   });
 
-  it("asks npm through the shell of Windows there, with its own options in npm's words", async () => {
+  it("hands npm its own options in npm's words, and no key", async () => {
     const asked: unknown[] = [];
     const readProgram: System['readProgram'] = async (command, how) => {
       asked.push({ command, environment: how.environment });
@@ -62,10 +62,10 @@ describe('version', () => {
       COPY: 'phx_three',
       LANG: 'C',
     };
-    expect((await runProgram(words, { platform: 'win32', readProgram, environment })).code).toBe(0);
+    expect((await runProgram(words, { readProgram, environment })).code).toBe(0);
     expect(asked).toEqual([
       {
-        command: ['cmd', '/d', '/c', 'npm', 'view', 'hogctl', 'version', '--json'],
+        command: ['npm', 'view', 'hogctl', 'version', '--json'],
         environment: {
           LANG: 'C',
           npm_config_update_notifier: 'false',
