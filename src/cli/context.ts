@@ -15,7 +15,8 @@ import {
   resolveSettings,
   type Settings,
 } from '../settings/resolve-settings.ts';
-import { readWholeFile } from '../system/files.ts';
+import { collectText } from '../system/bounded-text.ts';
+import { readFileChunks, readWholeFile, regularFileFault } from '../system/files.ts';
 import type { Owner } from '../system/lock.ts';
 import {
   isInteractive,
@@ -233,7 +234,8 @@ async function connect(target: Target, { system, options, stderr, signal }: Conn
     key: target.key,
     dialect: target.dialect,
     environment,
-    ca: readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
+    ca: await readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS, system),
+    untrusted: () => faultOfExtra(environment.NODE_EXTRA_CA_CERTS),
     timeout: options.timeout === undefined ? undefined : inMilliseconds(options.timeout),
     retries: options.retries,
     certificate: readCertificate(target, options, environment),
@@ -257,9 +259,21 @@ async function connect(target: Target, { system, options, stderr, signal }: Conn
 }
 
 /** Naming authorities switches off what Node adds by itself, so its own extra file is named again beside ours. */
-function readAuthorities(file: string | undefined, extra: string | undefined): readonly string[] | undefined {
+async function readAuthorities(
+  file: string | undefined,
+  extra: string | undefined,
+  { signal }: System,
+): Promise<readonly string[] | undefined> {
   if (file === undefined) return undefined;
-  return [file, ...(extra ? [extra] : [])].map(readWholeFile);
+  // It may be a pipe, such as of <(vault read …).
+  const text = (await collectText(file, readFileChunks(file, signal))).toString('utf8');
+  return [text, ...(extra ? [readWholeFile(extra)] : [])];
+}
+
+/** Node only warns of a file that it cannot read, and goes on without it. */
+function faultOfExtra(extra: string | undefined): string | undefined {
+  const fault = extra ? regularFileFault(extra) : undefined;
+  return fault === undefined ? undefined : `NODE_EXTRA_CA_CERTS names ${extra}, but ${fault}`;
 }
 
 /** The certificate of this side; the key may stand in the same file. Throws a usage error if it would not be shown. */

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { usageError } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
 import type { OutputFormat } from '../print/rows.ts';
+import { collectText } from '../system/bounded-text.ts';
 import {
   absolutePath,
   appendText,
@@ -13,6 +14,7 @@ import {
   readOwnFile,
   realPathOf,
   refuseForeignHome,
+  refuseLink,
   removeFile,
   removeTemporaryDirectory,
 } from '../system/files.ts';
@@ -48,6 +50,8 @@ export function createFiles({ system, options, stderr }: Call) {
     realPathOf,
     /** The text of a file, or of standard input for `-`, as UTF-8 with or without a byte order mark. */
     readText: (source: string) => readText(source, system),
+    /** The same of a file in a folder in which others may have put it: a link is not followed. */
+    readListed: (file: string) => readListed(file, system),
     /** Writes a file, complete or not at all, and the directories it lies in. A secret one is readable by its owner only. */
     writeText: (file: string, text: string, how?: { readonly secret: true }) =>
       writeIntoTree(file, [text], { system, mode: how?.secret ? 0o600 : 0o666 }),
@@ -135,15 +139,20 @@ async function writeChunks(file: string, chunks: Chunks, { system, mode }: Writi
   }
 }
 
+async function readListed(file: string, system: System): Promise<string> {
+  refuseLink(file);
+  return readText(file, system);
+}
+
 /** The text of a file, or of standard input for `-`. Throws a usage error for what is not UTF-8. */
 export async function readText(source: string, system: System): Promise<string> {
   if (source === '') throw usageError('a file name is missing after @', 'write @file.json');
-  const parts: Uint8Array[] = [];
-  for await (const chunk of readInput(source, system, 'give @file')) parts.push(chunk);
+  const name = source === '-' ? 'standard input' : source;
+  const bytes = await collectText(name, readInput(source, system, 'give @file'));
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw usageError(`${source === '-' ? 'standard input' : source} is not UTF-8`, 'save it as UTF-8');
+    throw usageError(`${name} is not UTF-8`, 'save it as UTF-8');
   }
 }
 

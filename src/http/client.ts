@@ -27,6 +27,8 @@ export type ClientSettings = Pick<System, 'now' | 'random' | 'wait'> & {
   readonly environment?: Environment | undefined;
   /** Certificates in PEM form to trust as well. Before Node 22.15 those of NODE_EXTRA_CA_CERTS must be among them. */
   readonly ca?: readonly string[] | undefined;
+  /** Why authorities that somebody named are not trusted, asked when a certificate is not accepted. */
+  readonly untrusted?: (() => string | undefined) | undefined;
   /** The certificate that only the service is shown, in PEM form. */
   readonly certificate?: ClientCertificate | undefined;
   /** Milliseconds per request, 60,000 unless said otherwise. */

@@ -87,6 +87,7 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
     host: base.host,
     projectId,
     proxy,
+    untrusted: settings.untrusted,
     redact: (text) => redact(typeof key === 'string' ? text.replaceAll(key, '***') : text),
   };
   const { sendOnce, close } = createSender(settings, { base, proxy });

@@ -71,7 +71,11 @@ type Description = readonly [what: string, hint: string];
 
 type Words = Readonly<Record<FailureReason, Description>>;
 
-function describe(failure: NetworkFailure, { host, proxy }: RequestContext, timeout: number): Description {
+function describe(
+  failure: NetworkFailure,
+  { host, proxy, untrusted }: RequestContext,
+  timeout: number,
+): Description {
   const { reason, cause, atProxy = false, bytes = 0, status = 0 } = failure;
   const variable = proxy?.variable ?? 'the proxy variable';
   const party = atProxy ? 'the proxy' : host;
@@ -83,7 +87,7 @@ function describe(failure: NetworkFailure, { host, proxy }: RequestContext, time
     refused: [`${party} refused the connection`, network],
     unreachable: [`${party} cannot be reached: ${plain(cause)}`, network],
     name: [`the host ${named} was not found`, network],
-    certificate: describeCertificate(cause, party),
+    certificate: describeCertificate(cause, party, untrusted),
     handshake: describeHandshake(cause, { party, atProxy, variable }),
     ...wordsOfProxy(cause, { host, variable }),
     lost: [`the connection to ${party} was lost before an answer came`, 'try again later'],
@@ -134,11 +138,16 @@ function wordsOfProxy(
   };
 }
 
-function describeCertificate(cause: unknown, party: string): Description {
+function describeCertificate(
+  cause: unknown,
+  party: string,
+  untrusted: RequestContext['untrusted'],
+): Description {
   const code = codeOf(cause);
+  const hint = CERTIFICATE_HINTS[code] ?? NAME_AUTHORITY;
   return [
     `the certificate of ${party} is not accepted: ${CERTIFICATES[code] ?? plain(cause)} (${code})`,
-    CERTIFICATE_HINTS[code] ?? NAME_AUTHORITY,
+    (hint.startsWith(NAME_AUTHORITY) ? untrusted?.() : undefined) ?? hint,
   ];
 }
 
@@ -200,6 +209,8 @@ export type RequestContext = {
   readonly host: string;
   readonly projectId: string | undefined;
   readonly proxy: ProxyRoute | undefined;
+  /** Why authorities that somebody named are not trusted. */
+  readonly untrusted?: (() => string | undefined) | undefined;
   /** Takes keys out of the service's own words. */
   readonly redact: (text: string) => string;
 };

@@ -288,7 +288,9 @@ export function trustedStateDirectory(reader: Reader): string {
   if (distrust === undefined) return directory;
   throw usageError(
     `${directory} ${distrust.reason}, so the runs kept there are not trusted`,
-    distrust.canMend ? `check what is kept there, then run chmod 700 ${quoteForShell(directory)}` : elsewhere,
+    distrust.canMend
+      ? `check what is kept there, then run chmod 700 ${quoteForShell(directory)}`
+      : `${elsewhere}${/mode/.test(distrust.reason) ? '; if it is a tmpfs, mount it with mode=700' : ''}`,
   );
 }
 

@@ -23,7 +23,8 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { CliError, systemCode, usageError } from '../errors.ts';
+import { systemCode, usageError } from '../errors.ts';
+import { cannotRead, LARGEST_TEXT, tooLarge } from './bounded-text.ts';
 import type { System } from './system.ts';
 import { interruption } from './terminal.ts';
 import { quoteForShell, systemReason } from './text.ts';
@@ -57,7 +58,7 @@ function openStream(path: string, found: Stats): Readable {
   return new Socket({ fd: descriptor, readable: true, writable: false });
 }
 
-/** A whole small file, such as a certificate, at once. Throws a usage error for one that cannot be read. */
+/** A whole small file at once. Throws a usage error for one that cannot be read. */
 export function readWholeFile(path: string): string {
   try {
     return readRegular(path).toString('utf8');
@@ -66,17 +67,27 @@ export function readWholeFile(path: string): string {
   }
 }
 
-/** The bytes of a file. A pipe would be waited for, and a device may have no end: neither is opened to be waited for. */
+/**
+ * The bytes of a file. A pipe would be waited for, and a device may have no end: neither is opened to be waited for. Of
+ * a file that says that it is empty and is not, such as one of `/proc`, no more is read than of any other.
+ */
 function readRegular(path: string): Buffer {
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = fstatSync(descriptor);
     if (!found.isFile() && !found.isDirectory())
       throw Object.assign(new Error(`${path} is not a regular file`), { code: 'ENOTREG' });
+    if (found.size > LARGEST_TEXT) throw tooLarge(path);
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** A file in a folder in which others may have put it. Throws a usage error for a link, which may lead anywhere. */
+export function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw usageError(`${path} is a link, which is not followed`, 'put the file itself there');
 }
 
 /** The text of a file as it stands; undefined if there is none. Throws a usage error for one that cannot be read. */
@@ -211,10 +222,6 @@ export function appendText(path: string, text: string): void {
 /** Lets only its owner read a file that a library has made. */
 export function makePrivate(path: string): void {
   chmodSync(path, 0o600);
-}
-
-function cannotRead(path: string, cause: unknown): CliError {
-  return new CliError('usage', `cannot read ${path}: ${systemReason(cause)}`, { cause });
 }
 
 /** A file of ours is far smaller, and Tab must not wait for one that is not. */

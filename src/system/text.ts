@@ -100,6 +100,7 @@ export function systemReason(cause: unknown): string {
     ELOOP: 'its links form a loop',
     EEXIST: 'it already exists',
     ENOTREG: 'it is a pipe or a device',
+    ETOOLARGE: 'it is larger than 64 MiB',
     EMFILE: 'too many files are open',
     EXDEV: 'it is on another disk',
   };

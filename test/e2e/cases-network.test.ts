@@ -1,4 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type StubProxyOptions, startProxy } from '../support/stub-proxy.ts';
@@ -140,6 +142,34 @@ describe('O-43 a private certificate authority', () => {
     const { code, stderr } = await service.hogctl('persons get 1 --ca-file /nowhere/ca.pem');
     expect(code).toBe(2);
     expect(stderr).toContain('cannot read /nowhere/ca.pem: no such file');
+  });
+
+  it('is read from a pipe', async () => {
+    const service = await secure();
+    const pipe = join(temporaryDirectory(), 'ca.pipe');
+    execFileSync('mkfifo', [pipe]);
+    const written = writeFile(pipe, readFileSync(AUTHORITY));
+    const { code, stderr } = await service.hogctl(['persons', 'get', '1', '--ca-file', pipe]);
+    await written;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('is not looked for in a file without end', async () => {
+    const service = await secure();
+    const { code, stderr } = await service.hogctl('persons get 1 --ca-file /dev/zero');
+    expect(code).toBe(2);
+    expect(stderr).toContain('cannot read /dev/zero: it is larger than 64 MiB');
+    expect(service.log).toEqual([]);
+  });
+
+  it('is missed with the file that NODE_EXTRA_CA_CERTS names and that is not there', async () => {
+    const service = await secure();
+    const environment = { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' };
+    const { code, stderr } = await service.hogctl('persons get 1', { environment });
+    expect(code).toBe(6);
+    expect(stderr).toContain(
+      'hint: NODE_EXTRA_CA_CERTS names /nowhere/ca.pem, but no such file or directory',
+    );
   });
 
   it('is not read from a file that holds none', async () => {

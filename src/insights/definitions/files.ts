@@ -285,7 +285,7 @@ export async function readFolder(
   const files = new Map<string, string>();
   for (const name of names.filter(isRead)) {
     const file = join(directory, name);
-    const text = await context.files.readText(file);
+    const text = await context.files.readListed(file);
     const insight = { ...readInsightFile(file, parse(file, text)), file, text };
     const twin = insight.shortId === undefined ? undefined : files.get(insight.shortId);
     if (twin !== undefined)
