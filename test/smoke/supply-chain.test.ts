@@ -46,7 +46,7 @@ const faultless = { auditReportVersion: 2, vulnerabilities: {} };
 
 describe.skipIf(process.platform === 'win32')('the audit', () => {
   /** Runs it with an npm that answers so. */
-  async function audit(signatures: unknown, faults: unknown) {
+  async function audit(signatures: unknown, faults: unknown, ...words: readonly string[]) {
     const directory = temporaryDirectory();
     const answers = { signatures: join(directory, 'signatures'), faults: join(directory, 'faults') };
     writeFileSync(answers.signatures, JSON.stringify(signatures));
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('the audit', () => {
     );
     chmodSync(npm, 0o755);
     const environment = { PATH: `${join(directory, 'bin')}${delimiter}${process.env.PATH}` };
-    const { ended } = start([process.execPath, join(root, 'scripts', 'audit.mjs')], environment);
+    const { ended } = start([process.execPath, join(root, 'scripts', 'audit.mjs'), ...words], environment);
     const { code, stdout } = await ended;
     return { code, stdout: String(stdout) };
   }
@@ -101,6 +101,19 @@ describe.skipIf(process.platform === 'win32')('the audit', () => {
     expect(ended.code).toBe(code);
     for (const line of lines) expect(ended.stdout).toContain(line);
   });
+
+  it.each([
+    ['signatures', silent, faultless, 1],
+    ['faults', signed, silent, 1],
+    ['nothing', signed, faultless, 0],
+  ])('stops a release if nobody answers about %s', async (_, signatures, faults, code) => {
+    expect((await audit(signatures, faults, '--release')).code).toBe(code);
+  });
+});
+
+it('nothing is published without the audit of a release', () => {
+  const scripts = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
+  expect(scripts.prepublishOnly).toBe('node scripts/audit.mjs --release');
 });
 
 it('npm hands the provenance on', () => {
