@@ -1,5 +1,5 @@
 import { openWatcher, type Watcher } from '../completion/cache.ts';
-import { bounded, CliError, type ErrorKind } from '../errors.ts';
+import { bounded, CliError, type ErrorKind, usageError } from '../errors.ts';
 import type { Description } from '../http/client.ts';
 import { ClosedPipe, createStderr, type Stderr, streamPrinter } from '../system/output.ts';
 import type { System } from '../system/system.ts';
@@ -27,6 +27,9 @@ export async function run(
   // Until the words are parsed, a look at them says how to report what is wrong with them.
   const said: Said = { ...scan(argv, groups) };
   const stderr = createStderr(system, () => said.quiet === true);
+  // Settings hide their key when they are read; a crash, or a word that was refused, may come before.
+  const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;
+  stderr.hide(createRedactor([own, vendors]));
   try {
     const parsed = await parseArguments(argv, groups);
     if (parsed.kind === 'command') return await runCommand({ ...parsed, system, groups, stderr, said });
@@ -78,9 +81,9 @@ async function runCommand(running: Running): Promise<number> {
   const globals = await readGlobals(running, read);
   Object.assign(running.said, { quiet: globals.quiet, output: globals.output });
   const options = withFormat(globals, running.options, command);
-  // Settings hide their key when they are read; a crash may come before.
-  const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;
-  stderr.hide(createRedactor([own, vendors]));
+  const columns = options.columns?.join() ?? '';
+  if (stderr.redact(columns) !== columns)
+    throw usageError('--columns holds a key, which would be shown', 'name fields of the rows');
   const watcher = watcherFor(running, options);
   const printing = createPrinting({ system, options, stderr, watcher, paged: isPaged(running) });
   const requests: Description[] = [];
@@ -144,18 +147,21 @@ async function readGlobals({ options: given, command }: Running, read: ReadText)
 function printError(failure: unknown, stderr: Stderr, { json }: { readonly json: boolean }): number {
   const error = failure instanceof CliError ? failure : undefined;
   const code = error ? EXIT_CODES[error.kind] : BUG;
+  // What is cut before it is masked could end in half a key.
   const message = bounded(
-    error?.message ?? `unexpected: ${failure instanceof Error ? failure.message : String(failure)}`,
+    stderr.redact(
+      error?.message ?? `unexpected: ${failure instanceof Error ? failure.message : String(failure)}`,
+    ),
   );
   const said = error ? error.hint : 'this is a bug in hogctl; --debug shows where';
-  const hint = said === undefined ? undefined : bounded(said);
+  const hint = said === undefined ? undefined : bounded(stderr.redact(said));
   if (json) {
     const kind = error?.kind ?? 'bug';
     const { status = null, code: serviceCode = null } = error ?? {};
     const body = {
       kind,
-      message: stderr.redact(message),
-      hint: hint === undefined ? null : stderr.redact(hint),
+      message,
+      hint: hint ?? null,
       status,
       code: serviceCode,
       exit_code: code,

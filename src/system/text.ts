@@ -226,9 +226,9 @@ const anyKey = /(?:(?<![A-Za-z0-9])|(?<=%[\dA-Fa-f]{2}|\\[nrtbf]))(ph[axs]_)[\w-
 const anyBearer = /\b(Bearer)((?:\s|%20|\+)+)[^\s"'<>,;\\&]+/gi;
 
 /**
- * A function that replaces every secret by `***`: as it is, in base64 and base64url (by itself or inside a longer
- * text that was encoded), percent-encoded and JSON-escaped; and with them every bearer token and everything
- * that looks like a key of the service. Secrets shorter than four characters are not looked for.
+ * A function that replaces every secret by `***`: as it is, in small or capital letters, in base64 and base64url (by
+ * itself or inside a longer text that was encoded), hexadecimal, percent-encoded and JSON-escaped; and with them every
+ * bearer token and everything that looks like a key of the service. Secrets shorter than four characters are not looked for.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   // Made with the first text, since most commands have none to look through.
@@ -267,7 +267,10 @@ function formsOf(secret: string): readonly string[] {
   // A round trip through bytes replaces lone surrogates, on which percent-encoding throws.
   const percent = percentForms(bytes.toString('utf8'));
   const json = JSON.stringify(secret).slice(1, -1);
+  const hex = bytes.toString('hex');
+  const otherCase = secret.length >= shortestEmbedded ? [secret.toLowerCase(), secret.toUpperCase()] : [];
   const texts = [secret, ...percent, json, json.replace(/[^\x00-\x7f]/g, unicodeEscape)];
+  texts.push(...otherCase, hex, hex.toUpperCase());
   return [...texts, ...base64Forms(bytes)].filter((form) => form.length >= shortestSecret);
 }
 

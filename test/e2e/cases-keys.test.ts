@@ -100,6 +100,26 @@ describe('O-36 the key must not be visible', () => {
     expect(service.log).toEqual([]);
   });
 
+  it.each([
+    ['persons', 'list', '--?'],
+    ['persons', '?'],
+    ['?'],
+    ['persons', 'list', '--columns', 'id,?'],
+    ['persons', 'list', '--columns', 'id', '--output', '?'],
+    ['persons', 'get', '1', `${'x'.repeat(980)}?${'y'.repeat(2000)}`],
+    ['persons', 'get', '1', `${'x'.repeat(1990)}?`],
+  ])('is not repeated from a command line: %s %s %s %s', async (...words) => {
+    for (const key of [KEY, 'self-hosted-0123456789']) {
+      const service = await echoing();
+      const line = words.filter((word) => word !== undefined).map((word) => word.replace('?', key));
+      const { code, stdout, stderr } = await service.hogctl(line, { environment: { HOGCTL_API_KEY: key } });
+      expect(code).toBe(2);
+      expect(stdout).toBe('');
+      expect(stderr).not.toContain(key.slice(4, 14));
+      expect(service.log).toEqual([]);
+    }
+  });
+
   it('masks persons and queries in the trace', async () => {
     const service = await echoing();
     const { stderr } = await service.hogctl(['persons', 'list', '--email', 'ana@example.org', '--debug']);

@@ -17,6 +17,9 @@ describe('createRedactor', () => {
     ],
     ['in base64', `[${Buffer.from(key).toString('base64')}]`, '[***=]'],
     ['in base64url', `[${Buffer.from(key).toString('base64url')}]`, '[***]'],
+    ['in hexadecimal', Buffer.from(key).toString('hex'), '***'],
+    ['in small letters', key.toLowerCase(), '***'],
+    ['in capital letters', key.toUpperCase(), '***'],
   ])('masks a secret %s', (_title, text, expected) => {
     expect(redact(text)).toBe(expected);
   });
