@@ -57,6 +57,14 @@ function quoteForBatch(word: string): string {
 function quoteAlways(word: string): string {
   if (/[\r\n\0]/.test(word))
     throw usageError('a batch file takes no line breaks in its words', 'leave them out');
-  const marked = word.replace(/(\\*)"/g, '$1$1""').replace(/%/g, '%%cd:~,%');
-  return `"${marked.replace(/\\+$/, '$&$&')}"`;
+  let quoted = '';
+  let backslashes = '';
+  for (const letter of word) {
+    // Before a quote, and at the end, where one follows, each backslash needs another.
+    if (letter === '"') quoted += `${backslashes}"`;
+    if (letter === '%') quoted += '%%cd:~,';
+    backslashes = letter === '\\' ? `${backslashes}\\` : '';
+    quoted += letter;
+  }
+  return `"${quoted}${backslashes}"`;
 }
