@@ -45,9 +45,15 @@ export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A path as it is typed in a shell, for hints that name a run by it. */
+/**
+ * A path as it is typed in a shell, for hints that name a run by it. Double quotes mean the same to a POSIX shell, to cmd
+ * and to PowerShell, unless they hold one of a few characters. No name of Windows holds a double quote.
+ */
 export function nameOfPath(path: string): string {
-  return /^[\w./~:@%+=-]+$/.test(path) ? path : quoteForShell(path);
+  if (/^[\w./~:@+=-]+$/.test(path) || /^[A-Za-z]:[\w.\\/+=-]*$/.test(path)) return path;
+  const isOfWindows = /^([A-Za-z]:|\\\\)/.test(path);
+  const isSame = isOfWindows ? /^[^$`"\r\n]+$/ : /^[^$`"\\%!\x00-\x1f\x7f]+$/;
+  return isSame.test(path) ? `"${path}"` : quoteForShell(path);
 }
 
 /**

@@ -113,8 +113,8 @@ describe('a run that was stopped', () => {
     const bare = { environment: { HOGCTL_STATE_DIR: '', HOME: '', XDG_STATE_HOME: '' } };
     const words = [...`${from} --yes --run-dir`.split(' '), directory];
     const first = await service.hogctl(words, { ...three, ...bare });
-    expect(first.stderr).toContain(`hogctl runs resume '${directory}' sends what is left`);
-    expect(first.stderr).toContain(`hogctl runs verify '${directory}'`);
+    expect(first.stderr).toContain(`hogctl runs resume "${directory}" sends what is left`);
+    expect(first.stderr).toContain(`hogctl runs verify "${directory}"`);
     const other = await service.hogctl(words, { stdin: 'x', ...bare });
     expect(other.code).toBe(2);
     const again = await service.hogctl(words, { ...three, ...bare });

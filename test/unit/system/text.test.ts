@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeControls, wrapWords } from '../../../src/system/text.ts';
+import { escapeControls, nameOfPath, wrapWords } from '../../../src/system/text.ts';
 
 describe('escapeControls', () => {
   it('shows every kind of control character as an escape', () => {
@@ -65,5 +65,26 @@ describe('a message on a terminal', () => {
         for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
       }),
     );
+  });
+});
+
+describe('a path in a hint', () => {
+  it.each([
+    ['./runs/2026', './runs/2026'],
+    ['rec ord', '"rec ord"'],
+    ["it's", `"it's"`],
+    ['C:\\runs\\2026', 'C:\\runs\\2026'],
+    ['C:\\my runs\\2026', '"C:\\my runs\\2026"'],
+    ['\\\\server\\runs', '"\\\\server\\runs"'],
+    ['a&b', '"a&b"'],
+    ['', "''"],
+    ['100% of it', "'100% of it'"],
+    ['$(touch x)', "'$(touch x)'"],
+    ['C:\\$(touch x)', "'C:\\$(touch x)'"],
+    ['back\\slash', "'back\\slash'"],
+    ['a"b', `'a"b'`],
+    ["it's $5", `'it'\\''s $5'`],
+  ])('is quoted as every shell reads it, if one way is the same to all: %j', (path, shown) => {
+    expect(nameOfPath(path)).toBe(shown);
   });
 });
