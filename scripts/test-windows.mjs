@@ -236,7 +236,7 @@ try {
     says: /Register-ArgumentCompleter/,
   });
   await expect('installs it', ['completion', 'install', 'powershell']);
-  await expect('completes', ['__complete', '--', 'hogctl', 'persons', 'bulk-d'], { says: /bulk-delete/ });
+  await expect('completes', ['__complete', 'powershell', 'hogctl', 'persons', '=bulk-d'], { says: /bulk-delete/ });
   await expect('pulls insights', ['insights', 'pull', 'pulled', '--project', 'shop']);
   await expect('would push nothing', ['insights', 'push', 'pulled', '--dry-run', '--project', 'shop']);
   await expect('runs the sandbox', ['sandbox', 'exec', '--', 'hogctl', 'persons', 'list', '--limit', '1'], {

@@ -53,6 +53,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     codes: same(4),
     answer: saying(403, 'permission_denied', 'This action does not support personal API key access'),
   },
+  // Whoever wrote a page knows nothing of the key.
+  '401 HTML': { codes: same(5), answer: html(401) },
+  '403 HTML': { codes: same(5), answer: html(403) },
   '404': { codes: same(3), answer: saying(404, 'not_found', 'Not found.') },
   '405': { codes: same(5), answer: saying(405, 'method_not_allowed', 'Method not allowed.') },
   '409': { codes: same(5), answer: saying(409, 'conflict', 'Conflict.') },
