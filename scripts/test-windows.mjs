@@ -15,7 +15,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -61,11 +60,11 @@ function copyProgram() {
   const modules = join(folder, 'node_modules', '@duckdb');
   for (const part of ['bin', 'dist', 'completions', 'package.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
-  const require = createRequire(join(root, 'package.json'));
   for (const part of ['node-api', 'node-bindings'])
     cpSync(join(root, 'node_modules', '@duckdb', part), join(modules, part), { recursive: true });
-  const bindings = require('@duckdb/node-bindings/package.json').version;
-  unpack(`@duckdb/node-bindings-win32-x64@${bindings}`, join(modules, 'node-bindings-win32-x64'));
+  const about = join(modules, 'node-bindings', 'package.json');
+  const { version: ofBindings } = JSON.parse(readFileSync(about, 'utf8'));
+  unpack(`@duckdb/node-bindings-win32-x64@${ofBindings}`, join(modules, 'node-bindings-win32-x64'));
   return windowsPath(join(folder, 'bin', 'hogctl.js'));
 }
 
@@ -236,7 +235,9 @@ try {
     says: /Register-ArgumentCompleter/,
   });
   await expect('installs it', ['completion', 'install', 'powershell']);
-  await expect('completes', ['__complete', 'powershell', 'hogctl', 'persons', '=bulk-d'], { says: /bulk-delete/ });
+  await expect('completes', ['__complete', 'powershell', 'hogctl', 'persons', '=bulk-d'], {
+    says: /bulk-delete/,
+  });
   await expect('pulls insights', ['insights', 'pull', 'pulled', '--project', 'shop']);
   await expect('would push nothing', ['insights', 'push', 'pulled', '--dry-run', '--project', 'shop']);
   await expect('runs the sandbox', ['sandbox', 'exec', '--', 'hogctl', 'persons', 'list', '--limit', '1'], {
@@ -252,7 +253,6 @@ try {
 } finally {
   sandbox.child.kill();
   spawnSync('/usr/lib/wine/wineserver64', ['-k'], silent);
-  spawnSync('wineserver', ['-k'], silent);
   rmSync(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
 }
 for (const one of notTried) console.log(`not tried: ${one}`);
