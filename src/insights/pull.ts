@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
@@ -71,14 +71,19 @@ type PullInput = {
 export function planPull(input: PullInput): readonly Pulled[] {
   const { directory, local, present, project, names, force } = input;
   const files = new Map(local.map((one) => [one.shortId, one]));
+  const taken = new Set(local.map(({ file }) => basename(file).toLowerCase()));
   const conflicts: string[] = [];
   const plan = [...present].map(([shortId, insight]): Pulled => {
     const found = files.get(shortId);
     const known = { ...(found?.names ?? NO_NAMES), ...names };
     const marks = { project, names: usedNames(definitionOf(insight), known), pushed: found?.pushed ?? [] };
     const text = fileText(insight, marks);
-    const pulled = { shortId, name: insight.name ?? null, file: join(directory, fileName(insight)), text };
-    if (found === undefined) return { ...pulled, state: 'new' };
+    const pulled = { shortId, name: insight.name ?? null, text };
+    if (found === undefined) {
+      const file = fileName(insight, taken);
+      taken.add(file.toLowerCase());
+      return { ...pulled, file: join(directory, file), state: 'new' };
+    }
     const kept = { ...pulled, file: found.file };
     if (found.text === text || isSame(found, insight, marks))
       return { ...kept, state: 'same', text: undefined };

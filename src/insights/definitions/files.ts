@@ -166,8 +166,11 @@ export function isSameProject(left: Origin, right: Origin): boolean {
   return left.id === right.id && left.host === right.host;
 }
 
-/** A readable name with the short id, such as `weekly-checkout-zeNY2NOU.json`. */
-export function fileName(insight: Insight): string {
+/**
+ * A readable name with the short id, such as `weekly-checkout-zeNY2NOU.json`, that is none of those in `taken`, which are
+ * in small letters: to Windows and macOS two names that differ in their case are one.
+ */
+export function fileName(insight: Insight, taken: ReadonlySet<string> = new Set()): string {
   const name = String(insight.name || insight.derived_name || '');
   const slug = name
     .normalize('NFKD')
@@ -176,7 +179,13 @@ export function fileName(insight: Insight): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 40)
     .replace(/^-+|(?<!-)-+$/g, '');
-  return `${slug === '' ? '' : `${slug}-`}${shortIdOf(insight)}.json`;
+  const shortId = shortIdOf(insight);
+  // Windows keeps these for devices, whatever stands behind a dot.
+  const first = slug === '' && /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(shortId) ? 'insight-' : '';
+  const whole = `${first}${slug === '' ? '' : `${slug}-`}${shortId}`;
+  let found = `${whole}.json`;
+  for (let number = 2; taken.has(found.toLowerCase()); number += 1) found = `${whole}-${number}.json`;
+  return found;
 }
 
 /** The short id, which becomes part of a file name. Throws `unavailable` for one that could name another place. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileText, readInsightFile } from '../../../src/insights/definitions/files.ts';
 import { planPull } from '../../../src/insights/pull.ts';
@@ -26,6 +27,23 @@ describe('a pull', () => {
     expect(planPull({ directory: 'd', local: [], present: present(pulled), force: false })).toMatchObject([
       { file: 'd/old-Ab12.json', state: 'new', text: fileText(pulled) },
     ]);
+  });
+
+  it('gives no two insights one file, whatever case a file system tells apart', () => {
+    const insights = ['Ab12', 'aB12', 'AB12'].map((short_id) => ({ ...pulled, short_id }));
+    const mine = { ...local(pulled, { short_id: undefined }), file: join('d', 'OLD-ab12.json') };
+    const plan = planPull({ directory: 'd', local: [mine], present: present(...insights), force: false });
+    expect(plan.map(({ file }) => file)).toEqual([
+      'd/old-Ab12-2.json',
+      'd/old-aB12-3.json',
+      'd/old-AB12-4.json',
+    ]);
+  });
+
+  it.each(['con', 'NUL', 'com1'])('gives no file the name of a device: %s', (short_id) => {
+    const unnamed = { ...pulled, name: '', short_id };
+    const [planned] = planPull({ directory: 'd', local: [], present: present(unnamed), force: false });
+    expect(planned?.file).toBe(`d/insight-${short_id}.json`);
   });
 
   it('leaves alone what is the same', () => expect(pull(local(pulled), pulled)).toEqual(['same']));
