@@ -1,6 +1,5 @@
 import { type CachedProject, clearCache, type Watcher } from '../completion/cache.ts';
-import { usageError } from '../errors.ts';
-import type { Client, ClientCertificate, Description } from '../http/client.ts';
+import type { Client, Description } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
 import type { OutputFormat } from '../print/rows.ts';
 import { inMilliseconds } from '../semantics/calendar.ts';
@@ -15,8 +14,6 @@ import {
   resolveSettings,
   type Settings,
 } from '../settings/resolve-settings.ts';
-import { collectText } from '../system/bounded-text.ts';
-import { readFileChunks, readWholeFile, regularFileFault } from '../system/files.ts';
 import type { Owner } from '../system/lock.ts';
 import {
   isInteractive,
@@ -28,6 +25,7 @@ import {
 import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import { ask } from '../system/terminal.ts';
 import { createRedactor } from '../system/text.ts';
+import { readCertificates } from './certificates.ts';
 import type { Call, Command, Group } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
 import { confirmAct, type Question, refuseSilence } from './confirm.ts';
@@ -234,11 +232,9 @@ async function connect(target: Target, { system, options, stderr, signal }: Conn
     key: target.key,
     dialect: target.dialect,
     environment,
-    ca: await readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS, system),
-    untrusted: () => faultOfExtra(environment.NODE_EXTRA_CA_CERTS),
     timeout: options.timeout === undefined ? undefined : inMilliseconds(options.timeout),
     retries: options.retries,
-    certificate: readCertificate(target, options, environment),
+    ...(await readCertificates({ address: target.host.address, options, system })),
     largestAnswer: options.maxAnswer === undefined ? undefined : options.maxAnswer * 1_000_000,
     wait,
     random,
@@ -256,45 +252,6 @@ async function connect(target: Target, { system, options, stderr, signal }: Conn
     waitSignal: system.signal,
     redact: stderr.redact,
   });
-}
-
-/** Naming authorities switches off what Node adds by itself, so its own extra file is named again beside ours. */
-async function readAuthorities(
-  file: string | undefined,
-  extra: string | undefined,
-  { signal }: System,
-): Promise<readonly string[] | undefined> {
-  if (file === undefined) return undefined;
-  // It may be a pipe, such as of <(vault read …).
-  const text = (await collectText(file, readFileChunks(file, signal))).toString('utf8');
-  return [text, ...(extra ? [readWholeFile(extra)] : [])];
-}
-
-/** Node only warns of a file that it cannot read, and goes on without it. */
-function faultOfExtra(extra: string | undefined): string | undefined {
-  const fault = extra ? regularFileFault(extra) : undefined;
-  return fault === undefined ? undefined : `NODE_EXTRA_CA_CERTS names ${extra}, but ${fault}`;
-}
-
-/** The certificate of this side; the key may stand in the same file. Throws a usage error if it would not be shown. */
-function readCertificate(
-  { host }: Target,
-  { clientCert, clientKey }: GlobalOptions,
-  { HOGCTL_CLIENT_CERT, HOGCTL_CLIENT_KEY }: System['environment'],
-): ClientCertificate | undefined {
-  const isSecure = /^https:/i.test(host.address);
-  const given = clientCert ?? clientKey;
-  if (given !== undefined && !isSecure)
-    throw usageError('a client certificate can only be used with https', 'give the host with https://');
-  const cert = clientCert ?? (HOGCTL_CLIENT_CERT || undefined);
-  const key = clientKey ?? (clientCert === undefined ? HOGCTL_CLIENT_KEY || undefined : undefined) ?? cert;
-  if (!isSecure || key === undefined) return undefined;
-  if (cert === undefined)
-    throw usageError(
-      'a client key was given without a client certificate',
-      'give the certificate with --client-cert or HOGCTL_CLIENT_CERT',
-    );
-  return { cert: readWholeFile(cert), key: readWholeFile(key) };
 }
 
 /** What a command may touch as it is; `owner` is this process, as the owner of what it locks. */

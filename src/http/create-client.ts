@@ -6,13 +6,13 @@ import {
   type Addressing,
   type Base,
   buildRequest,
+  chooseProxy,
   decodeFully,
   parseBase,
   projectPath,
   type Values,
   type WireRequest,
 } from './build-request.ts';
-import { chooseProxy } from './choose-proxy.ts';
 import type { CallAdditions, Client, ClientSettings, Description, PageOptions } from './client.ts';
 import type { Sending } from './exchange.ts';
 import { buildFreeRequest, type FreeRequest } from './free-request.ts';
@@ -62,8 +62,6 @@ export function createClient(settings: ClientSettings): Client {
     close: connections.close,
   };
 }
-
-type OneSending = Pick<Sending, 'timeout' | 'signal' | 'onHead' | 'free'>;
 
 type Opening = Pick<CallAdditions, 'timeout' | 'onLost' | 'isLast'> &
   Partial<Pick<Sending, 'signal' | 'onHead' | 'free'>>;

@@ -1,6 +1,6 @@
 import { CliError, type ErrorKind, type Outcome } from '../errors.ts';
 import type { Endpoint } from '../service/endpoint.ts';
-import type { ProxyRoute } from './choose-proxy.ts';
+import type { ProxyRoute } from './build-request.ts';
 import {
   codeOf,
   type FailureReason,

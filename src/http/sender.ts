@@ -1,8 +1,7 @@
 import type { Dispatcher, Pool } from 'undici';
 import { CliError, changed, usageError } from '../errors.ts';
 import type { Environment } from '../system/system.ts';
-import type { Base, WireRequest } from './build-request.ts';
-import type { ProxyRoute } from './choose-proxy.ts';
+import type { Base, ProxyRoute, WireRequest } from './build-request.ts';
 import type { ClientCertificate, ClientSettings, Undici } from './client.ts';
 import { type Answer, type Attempt, attempt, type Sending } from './exchange.ts';
 import {

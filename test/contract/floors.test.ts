@@ -92,7 +92,7 @@ const floors: Floors = {
     'node:tls': ['src/http/'],
     'node:buffer': ['src/http/'],
     // A named pipe is read like a socket, since a thread that waits for one cannot be stopped.
-    'node:net': ['src/system/files.ts', 'src/http/choose-proxy.ts'],
+    'node:net': ['src/system/files.ts', 'src/http/build-request.ts'],
     'node:tty': ['src/system/'],
     'node:timers': ['src/system/'],
     'node:v8': ['src/system/'],

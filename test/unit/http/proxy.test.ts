@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBase } from '../../../src/http/build-request.ts';
-import { chooseProxy } from '../../../src/http/choose-proxy.ts';
+import { chooseProxy, parseBase } from '../../../src/http/build-request.ts';
 import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';
 import { readCertificate } from '../../support/read-certificate.ts';
