@@ -1,4 +1,5 @@
-// Writes src/service/queries.json: the fields and words of query nodes, from the types that PostHog publishes.
+// Writes src/service/queries.json: the fields and words of query nodes, from the types that PostHog publishes; and for tests
+// what its answers to them are.
 // usage: node scripts/query-schema.mjs    (needs npm's registry; installs into a temporary folder)
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 const SOURCE = '@posthog/agent-toolkit@0.2.4';
 const GENERATOR = 'ts-json-schema-generator@2.10.0';
 const target = join(import.meta.dirname, '../src/service/queries.json');
+const answersTarget = join(import.meta.dirname, '../test/fixtures/openapi/query-answers.json');
 
 /** The kinds that hogctl builds and the sandbox calculates, and what they are made of. */
 const KINDS = [
@@ -26,6 +28,19 @@ const UNDESCRIBED_FIELDS = [
   'tableSettings',
   'vizSpecificOptions',
 ];
+
+/** The type of the answer to each kind. */
+const ANSWERS = {
+  ActorsQuery: 'ActorsQueryResponse',
+  DatabaseSchemaQuery: 'DatabaseSchemaQueryResponse',
+  FunnelCorrelationQuery: 'FunnelCorrelationResponse',
+  FunnelsQuery: 'FunnelsQueryResponse',
+  HogQLQuery: 'HogQLQueryResponse',
+  LifecycleQuery: 'LifecycleQueryResponse',
+  RetentionQuery: 'RetentionQueryResponse',
+  StickinessQuery: 'StickinessQueryResponse',
+  TrendsQuery: 'TrendsQueryResponse',
+};
 
 const FLAG = { type: ['boolean', 'null'] };
 const TEXT = { type: ['string', 'null'] };
@@ -174,6 +189,8 @@ try {
     otherKinds: others,
   };
   writeFileSync(target, `${textOf(head, definitions)}\n`);
+  const { $schema, origin } = head;
+  writeFileSync(answersTarget, `${textOf({ $schema, origin, kinds: ANSWERS }, collectAnswers(generated))}\n`);
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -191,7 +208,8 @@ function generate() {
   const [types] = readFileSync(join(dist, name), 'utf8').split('declare namespace Endpoints');
   const open = types.replace('declare namespace', 'export declare namespace');
   writeFileSync(join(folder, 'posthog.d.ts'), open.replace(/^ {4}type /gm, '    export type '));
-  const wanted = KINDS.map((kind) => `export type Wanted${kind} = Schemas.${kind};\n`).join('');
+  const names = [...KINDS, ...Object.values(ANSWERS)];
+  const wanted = names.map((name) => `export type Wanted${name} = Schemas.${name};\n`).join('');
   writeFileSync(join(folder, 'wanted.ts'), `import type { Schemas } from './posthog';\n${wanted}`);
   const words = ['ts-json-schema-generator', '--path', 'wanted.ts', '--type', '*', '--no-type-check'];
   const { definitions } = JSON.parse(run('npx', words).replaceAll('Schemas.', ''));
@@ -237,6 +255,20 @@ function collect(generated, others) {
     properties: { key, label, operator, type: { const: type }, value },
   }));
   return { ...JSON.parse(text), PropertyFilter: { anyOf: [...filters, ...newer] } };
+}
+
+/** The definitions of answers, which have fields of the cache beside those of their types. */
+function collectAnswers(generated) {
+  const found = {};
+  const visit = (name) => {
+    if (found[name] !== undefined) return;
+    const { additionalProperties, ...schema } = generated[name];
+    found[name] = Object.values(ANSWERS).includes(name) ? schema : generated[name];
+    const references = JSON.stringify(schema).matchAll(/"#\/definitions\/([^"]+)"/g);
+    for (const [, reference] of references) visit(decodeURIComponent(reference));
+  };
+  for (const name of Object.values(ANSWERS)) visit(name);
+  return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** A node of which nothing is known but its kind. */

@@ -10,7 +10,7 @@ export async function startSandboxProcess(words) {
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const { HOGCTL_HOST: origin, HOGCTL_API_KEY: key } = await readExports(child);
-  const headers = { authorization: `Bearer ${key}` };
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const call = async (method, path, body) => {
     const answer = await fetch(new URL(path, `${origin}/api/projects/1/`), {
       method,
