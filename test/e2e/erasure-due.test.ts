@@ -115,7 +115,7 @@ describe('runs verify --due', () => {
   it('skips a run that another machine works on, says so, and goes on', async () => {
     const { hogctl, still, directories } = await twoProjects();
     still.clear();
-    const at = '2026-03-02T12:00:00Z';
+    const at = '2026-03-02T23:00:00Z';
     const holder = { pid: 7, began: 1, host: 'elsewhere', boot: null, namespace: null, at };
     writeFileSync(join(directories[0] ?? '', 'lock-1'), JSON.stringify(holder));
     const { code, stdout, stderr } = await hogctl('runs verify --due -o json');

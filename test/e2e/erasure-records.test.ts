@@ -292,7 +292,7 @@ it('prunes all others if somebody begins to work on one of the runs', async () =
   const service = await startWithPeople([allDeleted]);
   for (const number of [1, 2, 3]) await service.hogctl(`persons bulk-delete ${uuid(number)} --yes`);
   const runs = runsOf(service);
-  const holder = { pid: 7, began: 1, host: 'elsewhere', boot: null, namespace: null, at: '2026-03-02' };
+  const holder = { pid: 7, began: 1, host: 'elsewhere', boot: null, namespace: null, at: '2026-03-03' };
   const random = () => {
     writeFileSync(join(runs[1] ?? '', 'lock-1'), JSON.stringify(holder));
     return 0.5;
