@@ -174,7 +174,7 @@ async function takeLock(file: string, patience: Patience): Promise<Lock> {
   for (let attempt = 1; attempt <= lockAttempts; attempt += 1) {
     try {
       // Two directories may link to one file, and its lock must be one.
-      const taken = tryLock(targetOf(file), patience);
+      const taken = tryLock(`${targetOf(file)}.lock`, patience, { isBrief: true });
       if ('release' in taken) return taken;
     } catch (error) {
       throw toFileError(error, { verb: 'write', path: file });

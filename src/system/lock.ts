@@ -3,6 +3,8 @@ import {
   closeSync,
   constants,
   fstatSync,
+  fsyncSync,
+  linkSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -10,9 +12,10 @@ import {
   readlinkSync,
   rmSync,
   type Stats,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { systemCode } from '../errors.ts';
 
@@ -24,146 +27,234 @@ export type Owner = {
   readonly startOf?: ((pid: number) => string | undefined) | undefined;
 };
 
+/** What a lock says of its owner. What the system does not tell is null or absent. */
+export type Holder = {
+  readonly pid: number;
+  /** When that process began, by its own clock: in a container every process may have the same pid. */
+  readonly began: number;
+  /** The same by the system's count: another process may come to have its pid. */
+  readonly started?: string | null;
+  readonly host: string;
+  readonly boot: string | null;
+  /** Seconds that the machine had been up: fewer later on mean another start. */
+  readonly uptime?: number;
+  /** Of pids: containers may share a host name. */
+  readonly namespace?: string | null;
+  /** When it took the lock (ISO), if it said so. */
+  readonly at?: string | null;
+};
+
+export type LockRules = {
+  /** For work of moments: an owner that stood still for five seconds has lost its lock, wherever it runs. */
+  readonly isBrief?: boolean;
+  /** When the lock is taken (ISO). */
+  readonly at?: string;
+  /** Whose lock does not count: nothing here can tell of that process, and somebody said that it is gone. */
+  readonly takeOver?: Holder | undefined;
+};
+
 export type Lock = {
   /** False if this process stood still for so long that another one has taken over. */
   readonly isHeld: () => boolean;
   readonly release: () => void;
 };
 
-/** Who holds the lock, if it says so. */
-export type Held = { readonly heldBy: number | undefined };
+/** A lock that is there. `elsewhere`: on another host, or among pids of another namespace, so that nothing here can tell. */
+export type FoundLock = {
+  readonly path: string;
+  readonly number: number;
+  /** Nothing if it is damaged, or no lock of hogctl. */
+  readonly holder: Holder | undefined;
+  readonly state: 'left' | 'held' | 'elsewhere';
+};
 
-/** Milliseconds after which a lock that was not refreshed counts as left, whichever process held it. */
+/** Milliseconds without a sign of its owner after which a brief lock counts as left. */
 const STALE = 5_000;
 const REFRESH = 1_000;
 const MOST = 999_999;
+/** Each round that fails means that another process took or released a lock just then. */
+const MOST_ROUNDS = 1_000;
 
 /**
- * Takes the lock of a file, or says who has it. Throws what the system says if there can be none.
+ * Takes a lock, or says which one is in the way. Throws what the system says if there can be none.
  *
- * Locks are files beside it, `<path>.lock-<number>`, and only created, never written over. A lock that was left is not
- * removed to be made anew, which two could do to each other: the next number is created. The process that created one looks for
- * others after that, and steps back if there is one at work.
+ * Locks are files `<prefix>-<number>`, and only created, complete from their first moment: of many that find the same one
+ * left, one can make the next number. It looks for others after that, which may have looked before it, and steps back if
+ * there is one at work. Then it removes those that were left, so that they count no more.
  */
-export function tryLock(path: string, owner: Owner): Lock | Held {
-  const directory = dirname(path);
-  const found = findLocks(path);
-  const working = found.find((lock) => !isLeft(lock, directory, owner));
-  if (working !== undefined) return { heldBy: working.pid };
-  const number = 1 + Math.max(0, ...found.map((lock) => lock.number));
-  const claimed = claim(`${path}.lock-${number}`, owner);
-  if (claimed === undefined) return { heldBy: undefined };
-  const others = findLocks(path).filter((lock) => lock.number !== number);
-  const other = others.find((lock) => !isLeft(lock, directory, owner));
-  if (other !== undefined) {
-    claimed.release();
-    return { heldBy: other.pid };
+export function tryLock(
+  prefix: string,
+  owner: Owner,
+  rules: LockRules = {},
+): Lock | { readonly heldBy: FoundLock } {
+  const text = JSON.stringify({ ...describe(owner), at: rules.at ?? null });
+  let blocking: FoundLock | undefined;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const found = findLocks(prefix, owner, rules);
+    blocking = found.find(({ state }) => state !== 'left');
+    if (blocking !== undefined) return { heldBy: blocking };
+    const number = 1 + Math.max(0, ...found.map((lock) => lock.number));
+    const path = `${prefix}-${number}`;
+    if (!claim(path, text)) continue;
+    const others = findLocks(prefix, owner, rules).filter((lock) => lock.number !== number);
+    blocking = others.find(({ state }) => state !== 'left');
+    const lock = blocking === undefined ? hold({ prefix, path, number, text }, rules) : undefined;
+    if (lock !== undefined) {
+      // What somebody else put there stays.
+      for (const other of others) if (other.holder !== undefined) rmSync(other.path, { force: true });
+      return lock;
+    }
+    rmSync(path, { force: true });
   }
-  return {
-    isHeld: () => claimed.isThere() && !findLocks(path).some((lock) => lock.number > number),
-    release: () => {
-      for (const left of others) if (left.isOurs && claimed.isThere()) rmSync(left.path, { force: true });
-      claimed.release();
-    },
-  };
+  const path = `${prefix}-1`;
+  return { heldBy: blocking ?? { path, number: 1, holder: undefined, state: 'held' } };
 }
 
-type Claimed = { readonly isThere: () => boolean; readonly release: () => void };
+/** The locks that are there, in no order. */
+export function findLocks(prefix: string, owner: Owner, rules: LockRules = {}): readonly FoundLock[] {
+  const current = describe(owner);
+  return numbersOf(prefix).flatMap((number): readonly FoundLock[] => {
+    const path = `${prefix}-${number}`;
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    // Released in this moment.
+    if (stats === undefined) return [];
+    const holder = readHolder(path, stats);
+    const isOver = holder !== undefined && isSameHolder(holder, rules.takeOver);
+    const judged = holder === undefined ? 'held' : judge(holder, current, owner);
+    const isStale = () => rules.isBrief === true && timeIn(dirname(prefix)) - stats.mtimeMs > STALE;
+    const isLeft = judged === 'left' || (judged === 'elsewhere' && isOver) || isStale();
+    return [{ path, number, holder, state: isLeft ? 'left' : judged }];
+  });
+}
 
-function claim(path: string, { pid }: Owner): Claimed | undefined {
-  const text = `hogctl ${pid} ${namespaceId()} ${hostname()}\n`;
-  let descriptor: number;
+function numbersOf(prefix: string): readonly number[] {
+  const start = `${basename(prefix)}-`;
+  return readdirSync(dirname(prefix)).flatMap((name) => {
+    const number = name.startsWith(start) ? name.slice(start.length) : '';
+    return /^[1-9]\d{0,5}$/.test(number) && Number(number) < MOST ? [Number(number)] : [];
+  });
+}
+
+/** Nothing for what is no lock of hogctl, or a damaged one: a disk may lose what was complete. */
+function readHolder(path: string, stats: Stats): Holder | undefined {
+  if (!stats.isFile() || stats.size > 1000) return undefined;
   try {
-    descriptor = openSync(path, 'wx', 0o600);
-  } catch (cause) {
-    if (systemCode(cause) === 'EEXIST') return undefined;
-    throw cause;
+    const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    try {
+      return toHolder(JSON.parse(readFileSync(descriptor, 'utf8')));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // Gone, a link by now, not ours to read, or no JSON.
+    return undefined;
   }
-  const refresh = () => writeSync(descriptor, text, 0);
+}
+
+function toHolder(value: unknown): Holder | undefined {
+  const { pid, began, host, boot } = Object(value);
+  const isWhole = typeof pid === 'number' && typeof began === 'number' && typeof host === 'string';
+  // Cast: the fields that tell whose lock it is are there, and what is left out is unknown.
+  return isWhole && (boot === null || typeof boot === 'string') ? (value as Holder) : undefined;
+}
+
+function isSameHolder({ pid, host, at }: Holder, other: Holder | undefined): boolean {
+  return other !== undefined && other.pid === pid && other.host === host && other.at === at;
+}
+
+function judge(held: Holder, current: Holder, owner: Owner): FoundLock['state'] {
+  if (held.host !== current.host) return 'elsewhere';
+  if (held.namespace && current.namespace && held.namespace !== current.namespace) return 'elsewhere';
+  // Only Linux names its starts. Elsewhere a clock that is set may move the count by seconds.
+  const isNamed = held.boot !== null && current.boot !== null;
+  const isRestarted = isNamed ? held.boot !== current.boot : (current.uptime ?? 0) + 60 < (held.uptime ?? 0);
+  if (isRestarted) return 'left';
+  const isAlive = held.pid === current.pid ? held.began === current.began : isSameProcess(held, owner);
+  return isAlive ? 'held' : 'left';
+}
+
+/** Whether the process is there, and not another one that has its pid by now. */
+function isSameProcess({ pid, started }: Holder, owner: Owner): boolean {
+  if (!owner.isAlive(pid)) return false;
+  const current = started ? owner.startOf?.(pid) : undefined;
+  return current === undefined || current === started;
+}
+
+/** False if there is one of that name. */
+function claim(path: string, text: string): boolean {
+  const temporary = `${path}.${randomUUID()}`;
   try {
-    refresh();
+    const descriptor = openSync(temporary, 'wx', 0o600);
+    try {
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    linkOrWrite(temporary, path, text);
+    return true;
   } catch (cause) {
-    closeSync(descriptor);
-    rmSync(path, { force: true });
+    if (systemCode(cause) === 'EEXIST') return false;
     throw cause;
+  } finally {
+    rmSync(temporary, { force: true });
   }
-  // Written rather than dated, so that its time is of the clock of the file system.
-  const timer = setInterval(refresh, REFRESH).unref();
+}
+
+/** A file system without links gets it under its name at once: another process may meet it empty, and takes it for held. */
+function linkOrWrite(temporary: string, path: string, text: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (cause) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(systemCode(cause) ?? '')) throw cause;
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+  }
+}
+
+type Claimed = {
+  readonly prefix: string;
+  readonly path: string;
+  readonly number: number;
+  readonly text: string;
+};
+
+/** Nothing if it is lost already. */
+function hold({ prefix, path, number, text }: Claimed, { isBrief = false }: LockRules): Lock | undefined {
+  const descriptor = isBrief ? openClaimed(path) : undefined;
   // Not by the device: Node on Windows may name it otherwise for a path than for an open file (libuv#4698).
-  const { ino } = fstatSync(descriptor);
-  const isThere = () => lstatSync(path, { throwIfNoEntry: false })?.ino === ino;
+  const ino = descriptor === undefined ? inodeOf(path) : fstatSync(descriptor).ino;
+  if (ino === undefined || (isBrief && descriptor === undefined)) return undefined;
+  // Written rather than dated, so that its time is of the clock of the file system.
+  const refresh = () => descriptor !== undefined && writeSync(descriptor, text, 0);
+  const timer = isBrief ? setInterval(refresh, REFRESH).unref() : undefined;
+  const isThere = () => inodeOf(path) === ino;
   let isReleased = false;
   return {
-    isThere,
+    isHeld: () => isThere() && !numbersOf(prefix).some((other) => other > number),
     release: () => {
       if (isReleased) return;
       isReleased = true;
       clearInterval(timer);
       const isStill = isThere();
       // On Windows, the name of a file that is open outlives its removal.
-      closeSync(descriptor);
+      if (descriptor !== undefined) closeSync(descriptor);
       if (isStill) rmSync(path, { force: true });
     },
   };
 }
 
-type Found = {
-  readonly path: string;
-  readonly number: number;
-  readonly changed: number;
-  /** Whether hogctl wrote it: what somebody else put there is never removed. */
-  readonly isOurs: boolean;
-  readonly pid: number | undefined;
-  /** Of the pid, which means nothing in another one. */
-  readonly namespace: string | undefined;
-};
-
-function findLocks(path: string): readonly Found[] {
-  const directory = dirname(path);
-  const start = `${basename(path)}.lock-`;
-  return readdirSync(directory).flatMap((name): readonly Found[] => {
-    const number = name.startsWith(start) ? name.slice(start.length) : '';
-    if (!/^[1-9]\d{0,5}$/.test(number) || Number(number) >= MOST) return [];
-    const found = readLock(join(directory, name));
-    return found === undefined ? [] : [{ ...found, number: Number(number) }];
-  });
+function inodeOf(path: string): number | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.ino;
 }
 
-/** Nothing if it was released in this moment. */
-function readLock(path: string): Omit<Found, 'number'> | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
-  const text = textOf(path, stats);
-  const [, pid, namespace, host] = /^hogctl (\d+) (\S+) (.+)\n$/.exec(text ?? '') ?? [];
-  return {
-    path,
-    changed: stats.mtimeMs,
-    isOurs: text === '' || pid !== undefined,
-    pid: pid === undefined ? undefined : Number(pid),
-    namespace: pid === undefined ? undefined : `${namespace} ${host}`,
-  };
-}
-
-/** Undefined for what is no small file: it is not opened. */
-function textOf(path: string, stats: Stats): string | undefined {
-  if (!stats.isFile() || stats.size > 1000) return undefined;
+/** Nothing if another process took it for left and removed it. */
+function openClaimed(path: string): number | undefined {
   try {
-    const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-    try {
-      return readFileSync(descriptor, 'utf8');
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    // Gone, a link by now, or not ours to read: then only its time says whether it is in use.
-    return undefined;
+    return openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  } catch (cause) {
+    if (systemCode(cause) === 'ENOENT') return undefined;
+    throw cause;
   }
-}
-
-function isLeft(lock: Found, directory: string, { isAlive }: Owner): boolean {
-  const isNeighbour = lock.namespace === `${namespaceId()} ${hostname()}`;
-  if (isNeighbour && lock.pid !== undefined && !isAlive(lock.pid)) return true;
-  return timeIn(directory) - lock.changed > STALE;
 }
 
 /** What the file system takes for the present: another computer's clock may say something else. */
@@ -178,12 +269,20 @@ function timeIn(directory: string): number {
   }
 }
 
-/** Containers may share a host name, and each has pids of its own. */
-function namespaceId(): string {
+function describe({ pid, startOf }: Owner): Holder {
+  // Differs after each start of the machine.
+  const boot = tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  // Two containers may share host name and boot, but not the namespace of their pids.
+  const namespace = tryRead(() => readlinkSync('/proc/self/ns/pid'));
+  const started = startOf?.(pid) ?? null;
+  return { pid, began: performance.timeOrigin, started, host: hostname(), boot, uptime: uptime(), namespace };
+}
+
+/** Only Linux tells, and not in every container. */
+function tryRead(read: () => string): string | null {
   try {
-    return readlinkSync('/proc/self/ns/pid');
+    return read();
   } catch {
-    // Only Linux has namespaces.
-    return 'none';
+    return null;
   }
 }

@@ -206,9 +206,10 @@ export async function openResumable(
 }
 
 function lockOf(part: string, owner: Owner): Lock {
-  const taken = orThrow(refused(part), () => tryLock(part, owner));
+  const taken = orThrow(refused(part), () => tryLock(`${part}.lock`, owner, { isBrief: true }));
   if ('release' in taken) return taken;
-  const who = taken.heldBy === undefined ? 'another process' : `process ${taken.heldBy}`;
+  const { holder } = taken.heldBy;
+  const who = holder === undefined ? 'another process' : `process ${holder.pid}`;
   throw usageError(
     `${part} is being written by ${who}`,
     'wait until it has ended; if it was killed, wait five seconds',

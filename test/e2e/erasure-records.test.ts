@@ -293,11 +293,12 @@ it('prunes all others if somebody begins to work on one of the runs', async () =
   for (const number of [1, 2, 3]) await service.hogctl(`persons bulk-delete ${uuid(number)} --yes`);
   const runs = runsOf(service);
   const holder = { pid: 7, began: 1, host: 'elsewhere', boot: null, namespace: null, at: '2026-03-03' };
-  const random = () => {
-    writeFileSync(join(runs[1] ?? '', 'lock-1'), JSON.stringify(holder));
-    return 0.5;
+  const now = () => {
+    const isFirstDone = !existsSync(join(runs[0] ?? '', 'ids'));
+    if (isFirstDone) writeFileSync(join(runs[1] ?? '', 'lock-1'), JSON.stringify(holder));
+    return Date.UTC(2026, 2, 2, 13);
   };
-  const { code, stderr } = await service.hogctl('runs prune --older-than 0d --yes', { random });
+  const { code, stderr } = await service.hogctl('runs prune --older-than 0d --yes', { now });
   expect([code, runs.map((run) => existsSync(join(run, 'ids')))]).toEqual([8, [false, true, false]]);
   expect(stderr).toContain('another process works on this run');
   expect(stderr).toContain('error: 1 of 3 runs keeps its ids');

@@ -111,12 +111,14 @@ describe('what a crash left of a run before its first step', () => {
     cpSync(run, begun, { recursive: true });
     rmSync(run, { recursive: true });
     mkdirSync(run);
-    // Drawn when the lock is taken.
-    const random = () => {
-      cpSync(begun, run, { recursive: true });
-      return 0.5;
+    let asked = 0;
+    // Asked first for what is old, then when the lock is taken.
+    const now = () => {
+      asked += 1;
+      if (asked === 2) cpSync(begun, run, { recursive: true });
+      return Date.UTC(2026, 2, 2, 13);
     };
-    const { code, stderr } = await service.hogctl('runs prune --yes', { random });
+    const { code, stderr } = await service.hogctl('runs prune --yes', { now });
     expect([code, stderr]).toEqual([0, expect.stringContaining('has begun meanwhile, and stays')]);
     expect(await service.hogctl(`runs check ${basename(run)}`)).toMatchObject({ code: 0 });
     expect(readdirSync(run).filter((name) => name.startsWith('lock-'))).toEqual([]);

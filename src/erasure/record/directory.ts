@@ -5,23 +5,19 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  linkSync,
   openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   readSync,
   realpathSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { hostname, uptime } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, systemCode } from '../../errors.ts';
 import { makeDirectory, syncDirectory } from '../../system/files.ts';
-import type { Owner } from '../../system/lock.ts';
-import { type ForeignHolder, type Holder, isDamaged, isHeld, isLeft, judge, readHolder } from './lock.ts';
+import { type FoundLock, findLocks, type Holder, type Owner, tryLock } from '../../system/lock.ts';
 
 /** A file that only grows. Each call is complete on the disk when it returns, or throws. */
 export type GrowingFile = Readonly<ReturnType<typeof openToGrow>>;
@@ -69,19 +65,6 @@ export function useRunDirectory(path: string, disk: Disk = realDisk) {
     writeNew: (name: string, texts: readonly string[]) => writeNew(at(name), texts, disk),
     open: (name: string) => reading(at(name), () => openToRead(at(name))),
     grow: (name: string) => openToGrow(at(name), disk),
-    /** Makes a file that is complete from its first moment; false if there is one of that name. */
-    claim(name: string, text: string, temporary: string): boolean {
-      try {
-        writeNew(at(temporary), [text], disk);
-        linkSync(at(temporary), at(name));
-        return true;
-      } catch (error) {
-        if (systemCode(error) === 'EEXIST') return false;
-        throw error;
-      } finally {
-        rmSync(at(temporary), { force: true });
-      }
-    },
     remove: (name: string) => rmSync(at(name), { force: true }),
     removeAll: () => rmSync(path, { recursive: true }),
     sync: () => syncDirectory(path),
@@ -210,83 +193,42 @@ export type RunTools = {
   readonly random: () => number;
   readonly disk?: Disk | undefined;
   /** Whose lock does not count: nothing here can tell of that process, and somebody said that it is gone. */
-  readonly takeOver?: ForeignHolder | undefined;
+  readonly takeOver?: Holder | undefined;
 };
 
-/**
- * Takes the lock of a run directory, or throws a `refused` error that names who holds it. Gives back the release.
- *
- * Locks are numbered, and only created: of many that find the same dead owner one can make the next number. It looks for
- * others after that, which may have read the names before, and steps back if there is one at work. Then it removes the locks
- * that were left, so that they count no more.
- */
-export function takeLock(directory: RunDirectory, { owner, now, random, takeOver }: RunTools): () => void {
-  const started = owner.startOf?.(owner.pid) ?? null;
-  const holder = { ...describeHolder(owner, new Date(now()).toISOString()), started };
-  const temporary = `claim-${owner.pid}-${Math.floor(random() * 2 ** 32).toString(36)}`;
-  const judging = { owner, takeOver, current: holder };
-  for (let round = 0; round < mostRounds; round += 1) {
-    const found = lockNumbers(directory);
-    if (!found.every((number) => isLeft(directory, number, judging))) continue;
-    const number = 1 + Math.max(0, ...found);
-    const name = `lock-${number}`;
-    if (!directory.claim(name, JSON.stringify(holder), temporary)) continue;
-    const others = lockNumbers(directory).filter((other) => other !== number);
-    if (!others.some((other) => isHeld(directory, other, judging))) {
-      for (const other of others) directory.remove(`lock-${other}`);
-      return once(() => directory.remove(name));
-    }
-    directory.remove(name);
+/** Takes the lock of a run directory, or throws a `refused` error that names who holds it. Gives back the release. */
+export function takeLock(directory: RunDirectory, { owner, now, takeOver }: RunTools): () => void {
+  const at = new Date(now()).toISOString();
+  const lock = tryLock(join(directory.path, 'lock'), owner, { at, takeOver });
+  if ('release' in lock) return lock.release;
+  const { path, holder, state } = lock.heldBy;
+  if (holder === undefined) {
+    const what = `${basename(path)} of this run cannot be read, so it does not tell which process works on the run`;
+    throw new CliError('refused', what, {
+      hint: `if no process works on the run, remove ${basename(path)} in ${directory.path}`,
+    });
   }
-  throw isDamaged(directory, Math.max(0, ...lockNumbers(directory)));
-}
-
-/** Each round that fails means that another process took or released a lock just then. */
-const mostRounds = 1000;
-
-/** Whether a living process works on the run, as far as this machine can tell. */
-export function isLocked(directory: RunDirectory, owner: Owner): boolean {
-  const current = describeHolder(owner, '');
-  return readHolders(directory).some(
-    (held) => held === 'damaged' || judge(held, { owner, current }) !== 'dead',
-  );
-}
-
-/** Who holds a run in a place that nothing here can tell of; nothing if its owner is known here, or gone. */
-export function findForeignHolder(directory: RunDirectory, owner: Owner): ForeignHolder | undefined {
-  const current = describeHolder(owner, '');
-  for (const held of readHolders(directory))
-    if (held !== 'damaged' && judge(held, { owner, current }) === 'elsewhere')
-      return { pid: held.pid, host: held.host, since: held.at };
-  return undefined;
-}
-
-function readHolders(directory: RunDirectory): readonly (Holder | 'damaged')[] {
-  return lockNumbers(directory).flatMap((number) => readHolder(directory, number) ?? []);
-}
-
-function lockNumbers(directory: RunDirectory): readonly number[] {
-  return directory.names().flatMap((name) => {
-    const number = /^lock-([1-9]\d{0,8})$/.exec(name)?.[1];
-    return number === undefined ? [] : [Number(number)];
+  const { pid, host, started } = holder;
+  const reused = `; if process ${pid} is another program by now, remove ${basename(path)} in ${directory.path}`;
+  const here = started ? '' : reused;
+  const elsewhere = '; if it is gone, add --take-over to hogctl runs resume or runs verify';
+  throw new CliError('refused', `another process works on this run: ${pid} on ${host}, since ${holder.at}`, {
+    hint: `wait until it ends${state === 'held' ? here : elsewhere}`,
   });
 }
 
-function describeHolder({ pid }: Owner, at: string): Holder {
-  // Differs after each start of the machine.
-  const boot = tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
-  // Two containers may share host name and boot, but not the namespace of their pids.
-  const namespace = tryRead(() => readlinkSync('/proc/self/ns/pid'));
-  return { pid, began: performance.timeOrigin, host: hostname(), boot, uptime: uptime(), namespace, at };
+/** Whether a living process works on the run, as far as this machine can tell. */
+export function isLocked({ path }: RunDirectory, owner: Owner): boolean {
+  return locksIn(path, owner).some(({ state }) => state !== 'left');
 }
 
-/** Only Linux tells, and not in every container. */
-function tryRead(read: () => string): string | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
+/** Who holds a run in a place that nothing here can tell of; nothing if its owner is known here, or gone. */
+export function findForeignHolder({ path }: RunDirectory, owner: Owner): Holder | undefined {
+  return locksIn(path, owner).find(({ state }) => state === 'elsewhere')?.holder;
+}
+
+function locksIn(path: string, owner: Owner): readonly FoundLock[] {
+  return existsSync(path) ? findLocks(join(path, 'lock'), owner) : [];
 }
 
 /** A directory that holds a run already is left to the comparison of the two. */

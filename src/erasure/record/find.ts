@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
+import type { Holder } from '../../system/lock.ts';
 import { nameOfPath } from '../../system/text.ts';
 import type { People } from '../input/given.ts';
 import {
@@ -17,7 +18,7 @@ import {
 } from './directory.ts';
 import type { Entry } from './entry.ts';
 import { createMark } from './ids-file.ts';
-import type { ForeignHolder } from './lock.ts';
+import type { Happening } from './journal.ts';
 import {
   findLeftHolder,
   findNewest,
@@ -107,7 +108,7 @@ export async function withRun<Value>(
   const run = openRun(path, { ...context, takeOver: holder });
   try {
     refuseChangedIds(run);
-    if (holder !== undefined) run.append({ type: 'taken-over', ...holder });
+    if (holder !== undefined) run.append(toTakenOver(holder));
     context.preferProject({ ...run.plan.project, host: run.plan.host });
     return await use(run, isPath(name) ? nameOfPath(name) : run.id);
   } finally {
@@ -115,12 +116,16 @@ export async function withRun<Value>(
   }
 }
 
+function toTakenOver({ pid, host, at }: Holder): Happening {
+  return { type: 'taken-over', pid, host, since: at ?? '' };
+}
+
 /** Asks whether the process that holds a run elsewhere is gone; nothing if nothing has to be taken over, or may be. */
-async function confirmTakeOver(path: string, context: Context): Promise<ForeignHolder | undefined> {
+async function confirmTakeOver(path: string, context: Context): Promise<Holder | undefined> {
   const holder = findForeignHolder(useRunDirectory(path), context.owner);
   if (holder === undefined || context.dryRun || findLeftHolder(path, context.owner)) return undefined;
-  const { pid, host, since } = holder;
-  const action = `take the run over from process ${pid} on ${host}, which has held it since ${since}`;
+  const { pid, host, at } = holder;
+  const action = `take the run over from process ${pid} on ${host}, which has held it since ${at}`;
   await context.confirm({ action, local: true });
   return holder;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError, foreseen, systemCode } from '../../errors.ts';
-import type { Owner } from '../../system/lock.ts';
+import type { Holder, Owner } from '../../system/lock.ts';
 import type { People } from '../input/given.ts';
 import {
   checkPlace,
@@ -42,7 +42,6 @@ import {
   splitJournal,
   toJournalError,
 } from './journal.ts';
-import type { ForeignHolder } from './lock.ts';
 import type { Plan } from './plan.ts';
 import { applyLine, type RunState, replay, tasksOf } from './state.ts';
 import { doesNotHold, NO_WHOLE_LINE, removeUnbegunRun, unfinishedMark } from './unbegun.ts';
@@ -166,15 +165,17 @@ export function isAtWork(run: RunRecord, owner: Owner): boolean {
 }
 
 /** Who left a lock elsewhere: that process wrote down that it had sent all there was. */
-export function findLeftHolder(path: string, owner: Owner): ForeignHolder | undefined {
+export function findLeftHolder(path: string, owner: Owner): Holder | undefined {
   const holder = findForeignHolder(useRunDirectory(path), owner);
   if (holder === undefined) return undefined;
   return tryRead(path, (run) => hasEndedSince(run, holder)) ? holder : undefined;
 }
 
-function hasEndedSince(run: RunRecord, { since }: ForeignHolder): boolean {
+function hasEndedSince(run: RunRecord, { at }: Holder): boolean {
   const state = run.state();
-  return tasksOf(state).length === 0 && state.end !== undefined && state.end.at >= since;
+  return (
+    tasksOf(state).length === 0 && state.end !== undefined && typeof at === 'string' && state.end.at >= at
+  );
 }
 
 /** What the system says of a full disk is no bug of ours. */

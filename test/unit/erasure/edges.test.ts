@@ -5,8 +5,6 @@ import { checkRun } from '../../../src/erasure/check.ts';
 import {
   checkPlace,
   type Disk,
-  isLocked,
-  type RunDirectory,
   realDisk,
   takeLock,
   useRunDirectory,
@@ -96,22 +94,6 @@ describe('a run that cannot be made', () => {
 });
 
 describe('a lock', () => {
-  test('that is released in the moment it is looked at is taken', () => {
-    const directory = useRunDirectory(temporaryFolder());
-    const tools = toolsFor(createClock());
-    const release = takeLock(directory, tools);
-    const vanishing: RunDirectory = {
-      ...directory,
-      readText: (name) => {
-        release();
-        return directory.readText(name);
-      },
-    };
-    expect(isLocked(directory, tools.owner)).toBe(true);
-    takeLock(vanishing, tools);
-    expect(directory.names()).toEqual(['lock-1']);
-  });
-
   test('that cannot be read is no released one', () => {
     const directory = useRunDirectory(temporaryFolder());
     const tools = toolsFor(createClock());

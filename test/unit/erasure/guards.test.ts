@@ -51,16 +51,6 @@ describe('a run directory', () => {
     expect(() => directory.writeNew('ids', ['a'])).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
   });
 
-  test('says that it cannot claim a name, unless somebody else has it', () => {
-    const directory = createRunDirectory(join(temporaryFolder(), 'run'));
-    expect(directory.claim('lock-1', 'mine', 'temporary')).toBe(true);
-    expect(directory.claim('lock-1', 'yours', 'temporary')).toBe(false);
-    expect(directory.readText('lock-1')).toBe('mine');
-    const elsewhere = () => directory.claim('missing/lock-2', 'mine', 'temporary');
-    expect(elsewhere).toThrow(expect.objectContaining({ code: 'ENOENT' }));
-    expect(directory.names()).toEqual(['lock-1']);
-  });
-
   test('that has gone cannot be made safe', () => {
     const gone = useRunDirectory(join(temporaryFolder(), 'gone'));
     expect(() => gone.sync()).toThrow(expect.objectContaining({ code: 'ENOENT' }));

@@ -146,7 +146,7 @@ describe('O-37 permissions of the stored key', () => {
 describe('the lock', () => {
   it('is waited for while another holds it, and then given up on', async () => {
     const { directory, file } = fileHolding('{}');
-    const held = tryLock(file, { pid: 43, isAlive: () => true });
+    const held = tryLock(`${file}.lock`, { pid: 43, isAlive: () => true }, { isBrief: true });
     let waits = 0;
     const store = storeIn(directory, async () => {
       waits += 1;

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { hostname, tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -27,13 +27,14 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Process 4711 lives, and nobody else. */
 const isAlive = (pid: number) => pid === 4711;
-const take = (pid = 42) => tryLock(path, { pid, isAlive });
-const namespace = () => {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return 'none';
-  }
+const take = (pid = 42) => of(tryLock(`${path}.lock`, { pid, isAlive }, { isBrief: true }));
+const of = (taken: ReturnType<typeof tryLock>) =>
+  'heldBy' in taken ? { heldBy: taken.heldBy.holder?.pid } : taken;
+/** What a lock says of a process of this machine, or of another one. */
+const textOf = (pid: number, more: object = {}) => {
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trim() : null);
+  const boot = read('/proc/sys/kernel/random/boot_id');
+  return JSON.stringify({ pid, began: 1, host: hostname(), boot, uptime: uptime(), at: null, ...more });
 };
 
 function held(lock: ReturnType<typeof take>): Lock {
@@ -64,37 +65,35 @@ describe('a lock', () => {
   });
 
   it('is not taken beside one that came while it was looked for', () => {
-    const textOf = (pid: number) => `hogctl ${pid} ${namespace()} ${hostname()}\n`;
     leave(textOf(43), 0);
-    const lock = tryLock(path, {
+    const lock = tryLock(`${path}.lock`, {
       pid: 42,
       isAlive: (pid) => {
         leave(textOf(4711), 0, 7);
         return isAlive(pid);
       },
     });
-    expect(lock).toEqual({ heldBy: 4711 });
+    expect(of(lock)).toEqual({ heldBy: 4711 });
     expect(readdirSync(folder).sort()).toEqual(['out.lock-1', 'out.lock-7']);
   });
 
   it.each([
-    ['of this machine that has gone, at once', () => `hogctl 43 ${namespace()} ${hostname()}\n`, 0],
-    ['that has this one’s number', () => `hogctl 42 ${namespace()} ${hostname()}\n`, 6],
-    ['with the number of another one', () => `hogctl 4711 ${namespace()} ${hostname()}\n`, 6],
-    ['of another machine', () => 'hogctl 4711 none elsewhere\n', 6],
-    ['of another container, whatever its pid says here', () => `hogctl 43 pid:[1] ${hostname()}\n`, 6],
-    ['that a crash left empty', () => '', 6],
+    ['of this machine that has gone, at once', () => textOf(43), 0],
+    ['that has this one’s number', () => textOf(42), 6],
+    ['with the number of another one', () => textOf(4711), 6],
+    ['of another machine', () => textOf(4711, { host: 'elsewhere' }), 6],
+    ['of another container, whatever its pid says here', () => textOf(43, { namespace: 'pid:[1]' }), 6],
   ])('is taken over from a process %s', (_, text, seconds) => {
     leave(text(), seconds);
     const lock = held(take());
-    expect(readdirSync(folder)).toEqual(['out.lock-1', 'out.lock-2']);
+    expect(readdirSync(folder)).toEqual(['out.lock-2']);
     lock.release();
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it.each([
-    ['of another machine', 'hogctl 43 none elsewhere\n', 43],
-    ['of another container', `hogctl 43 pid:[1] ${hostname()}\n`, 43],
+    ['of another machine', textOf(43, { host: 'elsewhere' }), 43],
+    ['of another container', textOf(43, { namespace: 'pid:[1]' }), 43],
     ['that has not said who it is', '', undefined],
   ])('holds while it is refreshed by a process %s', (_, text, heldBy) => {
     leave(text, 1);
@@ -157,7 +156,7 @@ describe('a lock', () => {
   it('is held by one of many that find the same one left', { timeout: 60_000 }, async () => {
     const program = await buildLocker(folder);
     for (let round = 0; round < 3; round += 1) {
-      leave('hogctl 43 none elsewhere\n', 6);
+      leave(textOf(43, { host: 'elsewhere' }), 6);
       const results = await Promise.all(Array.from({ length: 8 }, () => run(program, [path, '5'])));
       expect(results).toEqual(Array.from({ length: 8 }, () => ({ code: 0, errors: '' })));
       // Each has added one five times, to what it read under the lock.

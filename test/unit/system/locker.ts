@@ -14,7 +14,7 @@ const isAlive = (pid: number): boolean => {
 
 async function take(): Promise<Lock> {
   for (;;) {
-    const taken = tryLock(path, { pid: process.pid, isAlive });
+    const taken = tryLock(`${path}.lock`, { pid: process.pid, isAlive }, { isBrief: true });
     if ('release' in taken) return taken;
     await new Promise((resolve) => setTimeout(resolve, 5 + 10 * Math.random()));
   }
