@@ -81,14 +81,6 @@ describe('a lost answer', () => {
     expect(JSON.parse(stdout)).toMatchObject({ gone: 1, withheld: 2 });
     expect(code).toBe(8);
   });
-
-  it('takes whoever came back with --include-recreated', async () => {
-    const { hogctl, log } = await service();
-    await hogctl(line, { now: () => minutes(0) });
-    const { code } = await hogctl('runs resume 2026 --yes --include-recreated', { now: () => minutes(30) });
-    expect(code).toBe(0);
-    expect(log.flatMap(idsOf).slice(-2)).toEqual(['1', '2']);
-  });
 });
 
 describe('a dry run', () => {

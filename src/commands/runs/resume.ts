@@ -24,7 +24,6 @@ export const resumeRun = defineCommand({
     },
     rate: { ...carryingOptions.rate, description: 'Largest number of calls per minute (default as planned)' },
     ...takeOverOption,
-    includeRecreated: { type: 'flag', description: 'Also delete people created since' },
   },
   graceful: true,
   run: async (input, context) => (await import('../../erasure/resume.ts')).resumeRunOrCase(input, context),

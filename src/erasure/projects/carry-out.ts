@@ -18,7 +18,6 @@ export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receip
   /** What to call the run in hints: its id, or its path. */
   readonly name: string;
   readonly answered?: ReceiptInput | undefined;
-  readonly includeRecreated?: boolean | undefined;
   readonly isPart?: boolean | undefined;
 };
 

@@ -13,13 +13,12 @@ export type Item = { readonly id: string; readonly member: string; readonly entr
 type Session = {
   readonly run: Run;
   readonly lookUp: () => Promise<LookUp>;
-  readonly includeRecreated: boolean;
   readonly serviceTime: () => string | undefined;
 };
 
 /**
  * Long after the plan, or a lost sending, an id may lead to somebody who never asked to be deleted. So the ids are
- * looked up, and what is sent is the people from before it, unless the others were asked for.
+ * looked up, and what is sent is the people from before it.
  */
 export async function leaveOutGone(
   work: Session,
@@ -119,13 +118,13 @@ export async function findByOtherIds(entries: readonly Entry[], lookUp: LookUp):
 
 /** Whether who is there now was there before; if that cannot be told, no: a deletion cannot be undone. */
 function isMeant(
-  { run, includeRecreated }: Session,
+  { run }: Session,
   entry: Entry,
   { person, sending }: { readonly person: LookedUp | undefined; readonly sending: Sending },
 ): boolean {
   // No other person than the one whom the plan found can be sent.
   const isOther = personMemberOf(run, entry) !== run.memberOf('ids', person?.uuid ?? '');
-  if (isOther || includeRecreated) return !isOther;
+  if (isOther) return false;
   const isLost = stateOf(sending) === 'unknown';
   const before = isLost ? sending.serviceTime : run.plan.serviceTime;
   // Without a time, only a call that may have run leaves it in doubt who this is.

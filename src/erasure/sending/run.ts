@@ -70,7 +70,6 @@ export type RunOptions = {
   /** Calls at the same time, and calls per minute. Without them those of the plan hold. */
   readonly concurrency?: number | undefined;
   readonly rate?: number | undefined;
-  readonly includeRecreated?: boolean | undefined;
 };
 
 type Progress = { answered: number; failed: number };
@@ -82,7 +81,7 @@ type Work = Readonly<ReturnType<typeof openSession>>;
 
 /** A session of a run, with all that it needs to send. */
 function openSession(run: Run, options: RunOptions, session: Session) {
-  const { rate = run.plan.rate, onProgress, includeRecreated = false } = options;
+  const { rate = run.plan.rate, onProgress } = options;
   const progress = { answered: 0, failed: 0 };
   let lookUp: Promise<LookUp> | undefined;
   // Times in ISO are in the order of their texts.
@@ -97,7 +96,6 @@ function openSession(run: Run, options: RunOptions, session: Session) {
     send: options.send,
     /** Most sessions never need it. */
     lookUp: () => (lookUp ??= options.lookUp(hear)),
-    includeRecreated,
     now: session.now,
     forcedSignal: session.forcedSignal,
     stopping: createStopping(session),
