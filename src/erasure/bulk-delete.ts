@@ -154,7 +154,7 @@ export async function planBulkDelete(
     await refuseSimilar(input, context);
     return tellNobody(MATCHES_NOBODY, [], input, context);
   }
-  const addressed = addresses && (await resolveAddresses(addresses, input, context));
+  const addressed = addresses && (await resolveAddresses(addresses, {}, context));
   if (addressed?.people.list.ids.length === 0)
     return tellNobody(NO_ADDRESSEE, [addressed.people], input, context);
   const foundHere = selected ?? addressed;
@@ -164,7 +164,7 @@ export async function planBulkDelete(
   const held = except && (await readExceptions({ ...input, except }, context));
   const { people: found, serviceTime = selected?.serviceTime } = await resolvePeople(
     listed,
-    { progress: input.progress, withNames: input.lines === 'list' },
+    { withNames: input.lines === 'list' },
     context,
   );
   const current = addressed ? found.map((one) => leaveOutOthers(one, context)) : found;

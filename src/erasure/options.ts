@@ -69,12 +69,6 @@ export const carryingOptions = {
     description: 'Calls at the same time (1)',
   },
   rate: { type: 'number', minimum: 0.01, description: 'Calls a minute at most' },
-  progress: {
-    type: 'text',
-    choices: ['auto', 'json', 'none'],
-    placeholder: 'kind',
-    description: 'Progress on stderr: auto, json, none',
-  },
   failed: {
     type: 'file',
     placeholder: 'file',
@@ -174,7 +168,6 @@ export const rareBulkDeleteOptions = [
   'newRun',
   'concurrency',
   'rate',
-  'progress',
   'ignoreMissing',
   'properties',
 ] as const;

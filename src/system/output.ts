@@ -133,8 +133,6 @@ export type Progress = {
 
 export type Told = { readonly done: number; readonly total: number | undefined };
 
-export type ProgressKind = 'auto' | 'json' | 'none';
-
 export type ProgressOptions = {
   /** What is counted: `ids`, `rows`. */
   readonly label: string;
@@ -143,7 +141,6 @@ export type ProgressOptions = {
   readonly waiting?: string | undefined;
   /** What to say until the first figures come, while the time goes on: `waiting for the first rows`. */
   readonly first?: string;
-  readonly kind?: ProgressKind | undefined;
   /** Whether rows are printed meanwhile, which on one terminal leave no room for a bar. */
   readonly amidRows?: boolean;
 };
@@ -165,20 +162,18 @@ const QUIET_START = 2_000;
 const SECOND = 1000;
 
 /**
- * Progress on stderr: a bar on a terminal, a line every ten seconds elsewhere, JSON lines if they are asked for. A bar
- * is removed before any other message, and drawn again after it.
+ * Progress on stderr: a bar on a terminal, a line every ten seconds elsewhere. A bar is
+ * removed before any other message, and drawn again after it.
  */
 export function startProgress(
-  { amidRows, first, kind = 'auto', ...work }: ProgressOptions,
+  { amidRows, first, ...work }: ProgressOptions,
   { system, options, stderr }: Situation,
 ): Progress {
   const isInTheWay = amidRows === true && options.save === undefined && system.stdout.isTTY === true;
-  const isSilent = kind === 'none' || (kind === 'auto' && options.quiet === true);
-  if (isSilent || (isInTheWay && system.stderr.isTTY === true))
+  if (options.quiet === true || (isInTheWay && system.stderr.isTTY === true))
     return { update: () => {}, follow: () => {}, end: () => {}, isLive: false };
   const { stderr: stream, now, environment } = system;
-  const isJson = kind === 'json';
-  const isLive = !isJson && stream.isTTY === true && environment.TERM !== 'dumb';
+  const isLive = stream.isTTY === true && environment.TERM !== 'dumb';
   const every = isLive ? BAR_EVERY : LINE_EVERY;
   const start = now();
   let shown = start;
@@ -186,13 +181,12 @@ export function startProgress(
   const show = ({ done, total }: Done, detail: Readonly<Record<string, number>> = {}) => {
     const waiting = first ?? work.waiting ?? work.label;
     const state = { label: work.label, waiting, done, total, detail, seconds: (now() - start) / 1000 };
-    if (isJson) stream.write(`${JSON.stringify(toJson(state))}\n`);
-    else if (isLive) stream.write(`\r\u001b[K${barText(state, columnsOf(stream), hasUnicode(system))}`);
+    if (isLive) stream.write(`\r\u001b[K${barText(state, columnsOf(stream), hasUnicode(system))}`);
     else stream.write(`${partsOf(state).join(', ')}\n`);
     drawn = isLive;
     shown = now();
   };
-  const isEarly = () => !isJson && now() - start < QUIET_START;
+  const isEarly = () => now() - start < QUIET_START;
   const follow = (told: Told | undefined) => {
     if (!isEarly() && now() - shown >= every) show(told ?? { done: undefined, total: undefined });
   };
@@ -204,8 +198,7 @@ export function startProgress(
   return {
     update: (done, detail) => {
       clearInterval(clock);
-      const isDue = isJson ? now() - shown >= SECOND || done === work.total : now() - shown >= every;
-      if (!isEarly() && isDue) show({ done, total: work.total }, detail);
+      if (!isEarly() && now() - shown >= every) show({ done, total: work.total }, detail);
     },
     follow: (told) => {
       if (told !== undefined) clearInterval(clock);
@@ -228,19 +221,6 @@ type State = Done & {
   readonly detail: Readonly<Record<string, number>>;
   readonly seconds: number;
 };
-
-function toJson({ label, total, done, detail, seconds }: State) {
-  return {
-    progress: {
-      unit: label,
-      done: done ?? null,
-      total: total ?? null,
-      ...detail,
-      per_second: rate(done ?? 0, seconds),
-      seconds_left: left(total, done ?? 0, seconds),
-    },
-  };
-}
 
 function rate(done: number, seconds: number): number {
   return seconds > 0 ? Math.round(done / seconds) : 0;

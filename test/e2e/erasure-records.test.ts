@@ -170,8 +170,7 @@ describe('progress', () => {
       },
     };
   };
-  const progressOf = (stderr: string) =>
-    stderr.split('\n').filter((line) => /a second|^\{"progress/.test(line));
+  const progressOf = (stderr: string) => stderr.split('\n').filter((line) => /a second/.test(line));
 
   it('is a line now and then where there is no terminal', async () => {
     const service = await startWithPeople([allDeleted]);
@@ -192,16 +191,9 @@ describe('progress', () => {
     expect(stderr).toContain('of 500 ids');
   });
 
-  it('is JSON with --progress json', async () => {
+  it('is nothing with --quiet', async () => {
     const service = await startWithPeople([allDeleted]);
-    const { stderr } = await service.hogctl(`${from} --yes --quiet --progress json`, slowly());
-    const shown = progressOf(stderr).map((line) => JSON.parse(line));
-    expect(shown.at(-1)).toMatchObject({ progress: { unit: 'ids', done: 500, total: 500, failed: 0 } });
-  });
-
-  it.each(['--quiet', '--quiet --progress auto', '--progress none'])('is nothing with %s', async (flags) => {
-    const service = await startWithPeople([allDeleted]);
-    const { stderr } = await service.hogctl(`${from} --yes ${flags}`, slowly());
+    const { stderr } = await service.hogctl(`${from} --yes --quiet`, slowly());
     expect(progressOf(stderr)).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ import {
   normalizeId,
   type People,
 } from '../input/given.ts';
-import { createResolution, type ProgressOptions, stopIfAsked } from './resolve.ts';
+import { createResolution, stopIfAsked } from './resolve.ts';
 import { fold, keysWith } from './similar.ts';
 import { createSqlTry, cut, MOST_SINGLE, sqlSize } from './sql.ts';
 
@@ -31,7 +31,7 @@ type Match = { readonly [Name in 'ids' | 'others' | 'keys']: readonly string[] }
 type Matches = ReadonlyMap<string, Match>;
 
 /** To spare people, those count too who have the address under another key. */
-type Looking = ProgressOptions & { readonly isSparing?: boolean };
+type Looking = { readonly isSparing?: boolean };
 
 /**
  * Looks up whom addresses belong to, without regard to case: by SQL if the key may, and in the person list, since a
@@ -132,7 +132,7 @@ async function searchAll(
   const matches = new Map<string, Match>();
   if (addresses.length === 0) return matches;
   const total = addresses.length;
-  const progress = context.progress({ label: 'addresses looked up', total, kind: options.progress });
+  const progress = context.progress({ label: 'addresses looked up', total });
   let done = 0;
   const search = async (address: string) => {
     stopIfAsked(context);

@@ -20,21 +20,21 @@ export async function readExceptions(
   {
     except,
     ...options
-  }: Pick<Input, 'as' | 'column' | 'sheet' | 'trim' | 'allowOddIds' | 'progress'> & {
+  }: Pick<Input, 'as' | 'column' | 'sheet' | 'trim' | 'allowOddIds'> & {
     readonly except: readonly string[];
   },
   context: Context,
 ): Promise<ReadonlySet<string>> {
-  const { as, column, sheet, trim, allowOddIds = false, progress } = options;
+  const { as, column, sheet, trim, allowOddIds = false } = options;
   if (as === undefined) {
     throw usageError('--except needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
   const source = { from: except, as, column, sheet, trim, allowOddIds, lines: 'keep' } as const;
   context.note(`Exceptions, from ${except.join(', ')}:`);
   const { people, addresses } = await readGiven(source, context).catch(refuseExceptions);
-  const addressed = addresses && (await resolveAddresses(addresses, { progress, isSparing: true }, context));
+  const addressed = addresses && (await resolveAddresses(addresses, { isSparing: true }, context));
   const given = addressed ? [addressed.people] : people;
-  const resolved = await resolvePeople(given, { progress }, context);
+  const resolved = await resolvePeople(given, {}, context);
   const held = new Set<string>();
   for (const { list, resolution } of resolved.people) {
     for (const [at, id] of list.ids.entries()) {

@@ -6,7 +6,6 @@ import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
 import type { Person } from '../../service/schemas.ts';
 import { inLanes, LANES } from '../../system/lanes.ts';
-import type { ProgressKind } from '../../system/output.ts';
 import type { GivenPeople, IdList, KnownPerson, People, Resolution } from '../input/given.ts';
 import {
   cut,
@@ -42,7 +41,7 @@ export function createResolution({ withNames = false } = {}) {
   };
 }
 
-type Finding = ProgressOptions & {
+type Finding = {
   readonly withNames?: boolean;
 };
 
@@ -103,7 +102,7 @@ async function resolveBy(
   context: Context,
 ): Promise<Resolution> {
   const label = areAddresses ? 'persons looked up' : 'ids looked up';
-  const progress = context.progress({ label, total: ids.length, kind: looking.progress });
+  const progress = context.progress({ label, total: ids.length });
   const resolution = createResolution({ withNames: looking.withNames });
   const step = (await context.settings()).dialect === 'live' ? lookUpSize * LANES : lookUpSize;
   try {
@@ -308,8 +307,6 @@ export function toKnown(person: Person): KnownPerson {
     email: properties === undefined ? undefined : email,
   };
 }
-
-export type ProgressOptions = { readonly progress?: ProgressKind | undefined };
 
 /** Throws `interrupted` once a signal asked to stop: before the first deletion there is nothing to finish. */
 export function stopIfAsked({ signal }: Pick<Context, 'signal'>): void {

@@ -19,7 +19,7 @@ import { platform } from '../../service/platform.ts';
 import type { Person } from '../../service/schemas.ts';
 import { inLanes } from '../../system/lanes.ts';
 import { createIdCollector, type GivenPeople } from '../input/given.ts';
-import { createResolution, type ProgressOptions, stopIfAsked, toKnown } from './resolve.ts';
+import { createResolution, stopIfAsked, toKnown } from './resolve.ts';
 import { findSimilar, LOOK_AT_SIMILAR } from './similar.ts';
 
 /** Who is to be erased, by what the service is asked. */
@@ -30,7 +30,7 @@ export type Selection = ConditionOptions;
  * ignores a filter must not decide who is erased. Throws `refused` for a person who does not match, and for a condition
  * that nothing can check.
  */
-export async function selectPersons(selection: Selection & ProgressOptions, context: Context) {
+export async function selectPersons(selection: Selection, context: Context) {
   const { dialect } = await context.settings();
   const conditions = readConditions(selection, { dialect });
   const isLive = dialect === 'live';
@@ -46,7 +46,7 @@ export async function selectPersons(selection: Selection & ProgressOptions, cont
   // A row of the list holds up to 1000 distinct ids, where a look-up of many persons tells ten of each.
   let resolution: ReturnType<typeof createResolution> | undefined = createResolution({ withNames: true });
   const known = new Set<string>();
-  const progress = context.progress({ label: 'persons found', kind: selection.progress });
+  const progress = context.progress({ label: 'persons found' });
   let count = 0;
   const { pageSize, shared } = WHOLE_LIST;
   let serviceTime: string | undefined;

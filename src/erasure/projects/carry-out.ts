@@ -59,7 +59,7 @@ async function carryOut(run: Run, carrying: CarryOutOptions, context: Context) {
   const { dialect } = await context.settings();
   const unsent = partsOf(run.state()).filter(({ sending }) => stateOf(sending) !== 'done');
   const total = unsent.reduce((sum, { count }) => sum + count, 0);
-  const progress = context.progress({ label: 'ids', total, kind: carrying.progress });
+  const progress = context.progress({ label: 'ids', total });
   const { send, failure } = await makeSend(context);
   try {
     const onProgress: RunOptions['onProgress'] = ({ answered, failed }) =>
