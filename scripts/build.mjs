@@ -90,6 +90,12 @@ function replacing(outside) {
       const name = outside(path.startsWith('.') ? slashes(relative(root, join(resolveDir, path))) : path);
       return name && kind !== 'entry-point' ? { path: `./${name}`, external: true } : undefined;
     });
+    // Beside hogctl and among the global packages, which only the installed program has.
+    onLoad({ filter: /[\\/]src[\\/]system[\\/]peers\.ts$/ }, () => ({
+      contents: `import peers from './scripts/peer.cjs';
+        export const findPeer = (name) => { try { return peers.findPeer(name); } catch { return undefined; } };`,
+      resolveDir: root,
+    }));
     onLoad({ filter: /package\.json$/ }, ({ path }) =>
       path === about ? { contents: JSON.stringify({ version }), loader: 'json' } : undefined,
     );

@@ -37,6 +37,6 @@ export function licencesDocument(packages) {
 hogctl is under the MIT licence, in the file \`LICENSE\`. What is built into it, each under its own licence:
 
 ${lines.join('')}
-Their texts are in \`dist/licences.txt\` of the package, which the build collects. The sandbox needs the native part of \`@duckdb/node-api\` (MIT), which is no part of the package and found where it is installed.
+Their texts are in \`dist/licences.txt\` of the package, which the build collects. The sandbox needs the native part of \`@duckdb/node-api\` (MIT) and \`@posthog/hogql-parser\` (MIT), which are no part of the package and found where they are installed.
 `;
 }

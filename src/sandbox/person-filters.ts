@@ -79,17 +79,17 @@ function personFilter(filter: Json): JsonObject {
   return { ...filter, type };
 }
 
-/** Filters over the view of events as a condition of SQL. Throws a `Refusal` 400 for filters that cannot be read. */
-export async function eventsCondition(readable: Readable, filters: Json): Promise<string> {
+/** Filters over events as a condition of SQL on their ids. Throws a `Refusal` 400 for filters that cannot be read. */
+export async function eventsCondition(readable: Readable, filters: Json): Promise<(uuid: string) => string> {
   const { test, needs } = await compile(readable, filters);
-  if (test === undefined) return 'true';
+  if (test === undefined) return () => 'true';
   needs.anyEvent = true;
   const { people } = await readDataset(readable, { needs });
   const found: number[] = [];
   for (const { events } of people()) {
     for (const event of events) if (test(event)) found.push(event.order);
   }
-  return `uuid in (select md5('event ' || id)::uuid from ${listedNumbers(found)} found(id))`;
+  return (uuid) => `${uuid} in (select md5('event ' || id)::uuid from ${listedNumbers(found)} found(id))`;
 }
 
 async function compile(readable: Readable, filters: Json) {

@@ -3,6 +3,7 @@ import { type AnswerOf, type Dialect, type Endpoint, formOf, type InputOf } from
 import type { Calculations, Turns } from './calculation/calculations.ts';
 import type { Moment } from './operator.ts';
 import { forbidden, notFound, Refusal } from './refusal.ts';
+import type { SqlMeans } from './sql/run-sql.ts';
 import type { Store } from './store/open-store.ts';
 
 export type Route = {
@@ -91,14 +92,13 @@ export type Service = {
   /** What clients in people's own programs send with their events. */
   readonly token: string;
   readonly calculations: Calculations;
-  /** How long SQL may run, in milliseconds. */
-  readonly longestQuery: number;
+  readonly sql: SqlMeans;
   /** Runs work when all earlier work is done, so that the same requests give the same answers. */
   readonly inTurn: Turns;
 };
 
 /** What every handler gets, whatever the row. */
-export type Circumstances = Pick<Service, 'dialect' | 'store' | 'calculations' | 'longestQuery'> & {
+export type Circumstances = Pick<Service, 'dialect' | 'store' | 'calculations' | 'sql'> & {
   /** The sandbox's clock, read once for the whole request. */
   readonly now: Moment;
   readonly key: SandboxKey;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { writeJson } from '../json/text.ts';
+import { hasParser, lacksPeers, openSqlParser, PARSER } from '../semantics/sql-parser.ts';
 import type { Dialect, Endpoint } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { persons } from '../service/persons.ts';
@@ -65,12 +66,14 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
   const now = readNow(settings.now);
   const firstNow = now ?? readNow(FIRST_NOW) ?? 0n;
   const seed = seedOf(settings.data);
+  if (!hasParser()) throw lacksPeers('the sandbox', PARSER);
   const isSample = seed === 'sample' && file === undefined;
   const [store, sample] = await Promise.all([
     openStore(file),
     isSample ? makeMeanwhile(firstNow) : undefined,
   ]);
   const inTurn = makeTurns();
+  const parser = openSqlParser();
   try {
     const keys = settings.keys ?? findKeys(settings, random ?? drawSecurely);
     const fill = () => (sample ? insertSample(store, sample) : fillStore(store, seed, firstNow));
@@ -83,14 +86,15 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
       ...routesOf(platform, platformHandlers, dialect),
     ];
     const calculations = makeCalculations(store, inTurn);
-    const { longestQuery = LONGEST_QUERY } = settings;
+    const sql = { parser, longest: settings.longestQuery ?? LONGEST_QUERY };
     const token = tokenOf(keys);
     const server = await serve(
-      { routes, store, dialect, keys, token, projectId: PROJECT_ID, inTurn, calculations, longestQuery },
+      { routes, store, dialect, keys, token, projectId: PROJECT_ID, inTurn, calculations, sql },
       port,
     );
     const stop = async () => {
       await Promise.all([server.stop(), calculations.stop()]);
+      await parser.close();
       await inTurn(() => store.close());
     };
     return { origin: server.origin, projectId: PROJECT_ID, keys, token, stop };

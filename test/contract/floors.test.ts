@@ -85,6 +85,10 @@ const floors: Floors = {
     'd3-scale': ['src/charts/svg/'],
     'd3-shape': ['src/charts/svg/'],
     '@duckdb/node-api': ['src/sandbox/store/'],
+    // The parser of SQL runs in a thread, which can be ended, and finds its package by itself.
+    'node:events': ['src/semantics/sql-parser.ts'],
+    'node:worker_threads': ['src/semantics/sql-parser.ts'],
+    'node:module': ['src/system/peers.ts'],
     'node:fs': ['src/settings/', 'src/erasure/record/directory.ts', 'src/system/'],
     'node:http': ['src/sandbox/'],
     'node:child_process': ['src/system/'],
@@ -141,6 +145,9 @@ const floors: Floors = {
   lines: [
     { path: 'src/commands/', containing: /\bdefineCommand\(/, most: 40 },
     // The rows of one noun are one value, and a row is written out field by field.
+    // Lists of functions, one a line.
+    { path: 'src/service/sql-functions.ts', most: 1200 },
+    { path: 'src/sandbox/sql/translations.ts', most: 420 },
     { path: 'src/service/', most: 500 },
     // All verdicts of erasure are one idea, which a reviewer reads in one file.
     { path: 'src/erasure/core.ts', most: 500 },

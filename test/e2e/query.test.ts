@@ -14,7 +14,10 @@ describe.each(['specification', 'live'] as const)('SQL on the sandbox, %s', (dia
   const counts = 'select event, count() as n from events group by event order by n desc';
   const days = 'select toDate(timestamp) as day, count() as n from events group by day order by day limit 9';
   shows('shows rows by columns', `query '${counts}' --limit 3`);
-  shows('tells columns of one name apart', "query 'select 1 as n, 2 as n' -o json");
+  shows(
+    'tells columns of one name apart',
+    "query 'select event, upper(event), e.event from events e limit 1' -o json",
+  );
   shows('prints no row but the header', `query "select event from events where event = 'no'" -o csv`);
   shows(
     'takes values apart from the query',

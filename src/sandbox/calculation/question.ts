@@ -18,8 +18,8 @@ import { writeMoment } from '../operator.ts';
 import type { Part } from '../parameters.ts';
 import { personsCondition, readMembers, readSurroundings } from '../person-filters.ts';
 import { invalid } from '../refusal.ts';
-import { DEFAULT_ROWS, MOST_ROWS } from '../sql/rewrite-sql.ts';
-import { describeTables, runSql } from '../sql/run-sql.ts';
+import { describeTables, runSql, type SqlMeans } from '../sql/run-sql.ts';
+import { DEFAULT_ROWS, MOST_ROWS } from '../sql/translate.ts';
 import { personsByIds, type StoredPerson, selectPersons } from '../store/persons.ts';
 import type { Session } from '../store/session.ts';
 import { readDataset } from './read-dataset.ts';
@@ -46,8 +46,7 @@ type QuestionContext = {
   readonly session: Session;
   readonly signal: AbortSignal;
   readonly dialect: Dialect;
-  /** How long SQL may run, in milliseconds. */
-  readonly longestQuery: number;
+  readonly sql: SqlMeans;
 };
 
 /** Finds the answer of a question, with `results` and what else the service says beside them. */
@@ -57,9 +56,9 @@ export type Question = (surface: QuestionContext) => Promise<JsonObject>;
 export function readQuestion(node: JsonObject): Question {
   const query = unwrapQuery(node);
   if (query.kind === 'HogQLQuery') {
-    return ({ session, signal, longestQuery }) => runSql(session, query, { signal, longest: longestQuery });
+    return ({ session, ...surface }) => runSql(session, query, surface);
   }
-  if (query.kind === 'DatabaseSchemaQuery') return ({ session }) => describeTables(session);
+  if (query.kind === 'DatabaseSchemaQuery') return async () => describeTables();
   if (query.kind === 'ActorsQuery') return (surface) => answerActorsQuery(query, surface);
   return questionOf(readQueryDefinition(query));
 }

@@ -1,66 +1,95 @@
 import { asObject, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { toText, writeJson } from '../../json/text.ts';
+import type { SqlParser } from '../../semantics/sql-parser.ts';
+import {
+  checkCalls,
+  partsOf,
+  refuseOffset,
+  SqlError,
+  type SqlNode,
+  type SqlSelect,
+} from '../../semantics/sql-tree.ts';
+import type { Dialect } from '../../service/endpoint.ts';
 import { readDate } from '../analysis/time/date-range.ts';
 import { eventsCondition, membersOf } from '../person-filters.ts';
 import { invalid, Refusal } from '../refusal.ts';
 import { pointerOf, textOf } from '../store/open-store.ts';
-import type { Session } from '../store/session.ts';
+import type { Selected, Session } from '../store/session.ts';
 import { readState, selectCohorts } from '../store/state.ts';
-import { checkStatement, refuseSql, TABLES } from './check-sql.ts';
-import { propertiesIn, rewriteSql, type Substitutes } from './rewrite-sql.ts';
+import type { PropertyType, PropertyTypes, SqlContext } from './scope.ts';
+import { type Kind, TABLES } from './tables.ts';
+import { DEFAULT_ROWS, MOST_ROWS, translate } from './translate.ts';
+import { refuse } from './written.ts';
 
-type SqlRun = { readonly signal: AbortSignal /** In milliseconds. */; readonly longest: number };
+/** What SQL is run with. */
+export type SqlMeans = {
+  readonly parser: SqlParser;
+  /** How long a query may run, in milliseconds. */
+  readonly longest: number;
+};
+
+type SqlRun = { readonly sql: SqlMeans; readonly dialect: Dialect; readonly signal: AbortSignal };
 
 /**
  * Runs a `HogQLQuery` over persons and events. Throws a `Refusal`: 400 for SQL that cannot be run, 504 for one that
- * takes longer than `longest`.
+ * takes too long.
  */
 export async function runSql(session: Session, node: JsonObject, run: SqlRun): Promise<JsonObject> {
   const { query, values = {} } = node;
   if (typeof query !== 'string' || query.trim() === '')
     throw invalid('query', 'The query is empty.', 'required');
   if (!isObject(values)) throw invalid('values', 'Values must be an object.');
-  const text = withoutEnd(query);
-  const substitutes = await readSubstitutes(session, node, { text, values });
-  const { sql, limit, offset } = rewriteSql(text, substitutes);
-  const selected = await inTime(session, run, async () => {
-    // The members of a cohort are read from tables that a query may not name.
-    const own = { filters: '(true)', membersOf: () => 'select id from persons' };
-    const checked = rewriteSql(text, { ...substitutes, ...own });
-    await checkStatement(session, checked.sql, checked.placeOf);
-    return session.select(sql, limit + 1);
+  if (query.length > LONGEST_SQL) throw refuseSql(TOO_LONG, { code: 'too_long' });
+  return inTime(session, run, async (signal) => {
+    const tree = await run.sql.parser.parse(query, signal);
+    // The specification has OFFSET, and says nothing of keys.
+    if (run.dialect === 'live') refuseOffset(tree);
+    checkCalls(tree);
+    const sql = translate(tree, query, await readContext(session, node, { tree, values }));
+    return answerOf(tree, await session.select(sql, MOST_ROWS), query);
   });
-  const names = selected.columns.map(({ name }) => columnName(name));
+}
+
+/** Only a query without a limit is told to have more rows: UNION and the like have limits of their own. */
+function answerOf(tree: SqlSelect, { columns, rows }: Selected, query: string): JsonObject {
+  const isPage = tree.node === 'SelectQuery' && !tree.limit;
   return {
-    results: selected.rows.slice(0, limit),
-    columns: names,
-    types: selected.columns.map(({ type }, index) => [names[index] ?? '', clickhouseType(type)]),
-    hasMore: selected.rows.length > limit,
-    limit,
-    offset,
+    results: isPage ? rows.slice(0, DEFAULT_ROWS) : rows,
+    columns: columns.map(({ name }) => name),
+    types: columns.map(({ name, type }) => [name, clickhouseType(type)]),
+    hasMore: isPage ? rows.length > DEFAULT_ROWS : null,
+    limit: isPage ? DEFAULT_ROWS : null,
+    offset: isPage ? 0 : null,
     hogql: query,
   };
 }
 
-/** The database's parser takes far longer for long texts, and cannot be interrupted: it is left behind. */
+/** Longer texts take the parser long. */
 const LONGEST_SQL = 50_000;
 
-/** SQL without semicolons and space at its end. Throws a `Refusal` 400 if it is too long. */
-function withoutEnd(query: string): string {
-  let end = query.length;
-  while (end > 0 && /[;\s]/.test(query.charAt(end - 1))) end -= 1;
-  if (end <= LONGEST_SQL) return query.slice(0, end);
-  throw refuseSql(`A query has at most ${LONGEST_SQL} characters, without its values.`, { code: 'too_long' });
+const TOO_LONG = `A query has at most ${LONGEST_SQL} characters, without its values.`;
+
+type SqlFault = { readonly code: string; readonly at?: number | undefined };
+
+/** A 400 for SQL that cannot be run, with the place in the text, counted from 1, if it is known. */
+function refuseSql(detail: string, { code, at }: SqlFault): Refusal {
+  const place = at === undefined ? '' : ` (at character ${at + 1})`;
+  return invalid('query', `${detail}${place}`, code);
 }
 
-async function readSubstitutes(
+async function readContext(
   session: Session,
   node: JsonObject,
-  { text, values }: { readonly text: string; readonly values: JsonObject },
-): Promise<Substitutes> {
-  const members = await readMembers(session, text);
+  { tree, values }: { readonly tree: SqlSelect; readonly values: JsonObject },
+): Promise<SqlContext> {
+  const parts = [...partsOf(tree)];
+  const hasCohort = parts.some((part) => part.node === 'CompareOperation' && part.op.endsWith('in cohort'));
+  const members = await readMembers(session, hasCohort);
+  const hasFilters = parts.some(
+    (part) => part.node === 'Placeholder' && part.expr.node === 'Field' && part.expr.chain[0] === 'filters',
+  );
   return {
-    types: await readTypes(session, propertiesIn(text)),
+    types: await readTypes(session, propertiesIn(parts)),
     values,
     variables: Object.fromEntries(
       Object.values(asObject(node.variables) ?? {}).map((variable) => {
@@ -68,63 +97,83 @@ async function readSubstitutes(
         return [toText(name), value];
       }),
     ),
-    filters: await filtersCondition(session, asObject(node.filters) ?? {}),
-    membersOf: (wanted) => {
+    filters: hasFilters ? await readFilters(session, asObject(node.filters) ?? {}) : () => 'true',
+    membersOf: (wanted, place) => {
       const condition = members.get(wanted);
-      if (condition === undefined) throw invalid('query', `Cohort ${wanted} does not exist.`);
+      if (condition === undefined) throw refuse(`Could not find cohort with ID or name ${wanted}`, place);
       return `select p.uuid::uuid from store.persons p where ${condition}`;
     },
   };
 }
 
-/** Who is in the cohorts that a text may name, by their numbers and names. */
-async function readMembers(session: Session, text: string): Promise<ReadonlyMap<string, string>> {
+/** The properties that a query names, as in `properties.plan` and `person.properties.plan`. */
+function propertiesIn(parts: Iterable<SqlNode>): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const part of parts) {
+    const field = part.node === 'ArrayAccess' ? part.array : part;
+    if (field.node !== 'Field') continue;
+    const at = field.chain.indexOf('properties');
+    const key =
+      part.node === 'ArrayAccess' && part.property.node === 'Constant' ? part.property.value : undefined;
+    const name = at === -1 ? undefined : (field.chain[at + 1] ?? key);
+    if (typeof name === 'string') names.add(name);
+  }
+  return names;
+}
+
+/** Who is in the cohorts, by their numbers and names. */
+async function readMembers(session: Session, isWanted: boolean): Promise<ReadonlyMap<string, string>> {
   const members = new Map<string, string>();
-  for (const cohort of /\bcohort\b/i.test(text) ? await selectCohorts(session) : []) {
-    const names = [String(cohort.id), cohort.name];
-    if (!names.some((name) => text.includes(name.replaceAll("'", "''")))) continue;
+  for (const cohort of isWanted ? await selectCohorts(session) : []) {
     const condition = await membersOf(session, cohort);
-    for (const name of names) if (!members.has(name)) members.set(name, condition);
+    for (const name of [String(cohort.id), cohort.name]) if (!members.has(name)) members.set(name, condition);
   }
   return members;
 }
 
 /** Filters of a query over events. The end of the dates is not included. */
-async function filtersCondition(session: Session, { dateRange, properties = null }: JsonObject) {
+async function readFilters(
+  session: Session,
+  { dateRange, properties = null }: JsonObject,
+): Promise<SqlContext['filters']> {
   const { date_from: from = null, date_to: to = null } = asObject(dateRange) ?? {};
   const { now, project } = await readState(session);
   const reader = { timezone: toText(project.timezone ?? 'UTC'), weekStart: 0, now: Number(now / 1000n) };
-  const compare = (sign: string, date: Json) =>
-    `timestamp ${sign} make_timestamp_ms(${readDate(toText(date), reader).instant})`;
-  const parts = [
-    ...(properties === null ? [] : [await eventsCondition(session, properties)]),
-    ...(from === null || from === 'all' ? [] : [compare('>=', from)]),
-    ...(to === null ? [] : [compare('<', to)]),
-  ];
-  return `(${['true', ...parts].join(' and ')})`;
+  const moment = (date: Json) => `make_timestamp_ms(${readDate(toText(date), reader).instant})`;
+  const found = properties === null ? undefined : await eventsCondition(session, properties);
+  return (column) => {
+    const parts = [
+      ...(found === undefined ? [] : [found(column('uuid'))]),
+      ...(from === null || from === 'all' ? [] : [`${column('timestamp')} >= ${moment(from)}`]),
+      ...(to === null ? [] : [`${column('timestamp')} < ${moment(to)}`]),
+    ];
+    return `(${['true', ...parts].join(' and ')})`;
+  };
 }
 
 const NUMBERS = ['UBIGINT', 'BIGINT', 'DOUBLE'];
 
-/** What the values of each property are, over all persons and events: the service knows that, too. */
-async function readTypes(session: Session, names: ReadonlySet<string>): Promise<Substitutes['types']> {
-  if (names.size === 0) return new Map();
+/** What the values of each property are, of persons and of events: the service knows that, too. */
+async function readTypes(session: Session, names: ReadonlySet<string>): Promise<PropertyTypes> {
+  if (names.size === 0) return () => undefined;
   const rows = await session.rows(
-    `select distinct unnest(types) as type, generate_subscripts(types, 1) as place from (
-       select json_type(properties, from_json($1, '["VARCHAR"]')) as types from store.events
-       union all select json_type(properties, from_json($1, '["VARCHAR"]')) from store.persons
+    `select distinct holder, unnest(types) as type, generate_subscripts(types, 1) as place from (
+       select 'event' as holder, json_type(properties, from_json($1, '["VARCHAR"]')) as types from store.events
+       union all select 'person', json_type(properties, from_json($1, '["VARCHAR"]')) from store.persons
      )`,
     [writeJson([...names].map(pointerOf))],
   );
-  return new Map(
-    [...names].map((name, index) => {
-      const own = rows.filter(({ place }) => Number(place) === index + 1).map((row) => textOf(row, 'type'));
-      return [name, commonType(own.filter((type) => type !== '' && type !== 'NULL'))] as const;
-    }),
-  );
+  const found = new Map<string, string[]>();
+  for (const row of rows) {
+    const key = `${textOf(row, 'holder')} ${Number(row.place)}`;
+    const type = textOf(row, 'type');
+    if (type !== '' && type !== 'NULL') found.set(key, [...(found.get(key) ?? []), type]);
+  }
+  const places = new Map([...names].map((name, index) => [name, index + 1]));
+  return (holder, name) => commonType(found.get(`${holder} ${places.get(name)}`) ?? []);
 }
 
-function commonType(types: readonly string[]) {
+function commonType(types: readonly string[]): PropertyType {
   if (types.some((type) => ['ARRAY', 'OBJECT'].includes(type))) return undefined;
   if (types.length > 0 && types.every((type) => NUMBERS.includes(type))) {
     return types.includes('DOUBLE') ? 'DOUBLE' : 'BIGINT';
@@ -137,15 +186,15 @@ const GRACE = 2000;
 
 async function inTime<Result>(
   session: Session,
-  { signal, longest }: SqlRun,
-  work: () => Promise<Result>,
+  { signal, sql: { longest } }: SqlRun,
+  work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const timers: NodeJS.Timeout[] = [];
-  let isLate = false;
+  const late = new AbortController();
   const interrupted = new Promise<never>((_, reject) => {
     const leave = (reason: () => unknown) => timers.push(setTimeout(() => reject(reason()), GRACE));
     const end = () => {
-      isLate = true;
+      late.abort();
       session.interrupt();
       leave(tooLong);
     };
@@ -154,18 +203,27 @@ async function inTime<Result>(
     signal.addEventListener('abort', () => leave(() => signal.reason), { once: true });
   });
   try {
-    return await Promise.race([work(), interrupted]);
+    return await Promise.race([work(AbortSignal.any([signal, late.signal])), interrupted]);
   } catch (cause) {
     signal.throwIfAborted();
-    if (isLate) throw tooLong();
+    if (late.signal.aborted) throw tooLong();
     if (cause instanceof Refusal) throw cause;
+    if (cause instanceof SqlError) throw refuseSql(cause.message, cause);
     const message = cause instanceof Error ? cause.message : String(cause);
     if (/^out of memory/i.test(message)) throw serverError('Query exceeds the max memory limit.');
-    // The database says the place by repeating the line and pointing under it.
-    throw refuseSql(message.trim(), { code: 'query_error' });
+    throw refuseSql(plainReason(message), { code: 'query_error' });
   } finally {
     for (const timer of timers) clearTimeout(timer);
   }
+}
+
+/** What the database says of values, and nothing of its own names and of the SQL that it was given. */
+function plainReason(message: string): string {
+  const [, kind = '', reason = ''] = /^(?:([\w ]+) Error: )?([^\n]*)/.exec(message) ?? [];
+  const isOfTypes = ['Binder', 'Catalog', 'Parser', 'Not implemented', 'Internal'].includes(kind);
+  return isOfTypes
+    ? 'Illegal types of arguments: the values of the query do not fit together.'
+    : reason.trim();
 }
 
 function tooLong(): Refusal {
@@ -174,18 +232,6 @@ function tooLong(): Refusal {
 
 function serverError(detail: string): Refusal {
   return new Refusal(504, detail, { type: 'server_error', code: 'error' });
-}
-
-/** The name as written: without the types that we gave to properties. */
-function columnName(name: string): string {
-  const plain = name
-    .replaceAll(
-      /CAST\(((?:[\w"$]+\.)*properties\.(?:\w+|"[^"]+")) AS "?(?:BIGINT|DOUBLE|BOOLEAN|VARCHAR)"?\)/gi,
-      '$1',
-    )
-    .replaceAll('count_star()', 'count()');
-  const [, property, quoted] = /^(?:[\w"]+\.)*properties\.(?:(\w+)|"([^"]+)")$/i.exec(plain) ?? [];
-  return property ?? quoted ?? plain;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -219,33 +265,31 @@ function clickhouseType(type: string): string {
 }
 
 /** Answers a `DatabaseSchemaQuery`: the tables that SQL sees, and their columns. */
-export async function describeTables(session: Session): Promise<JsonObject> {
-  const columns = await session.rows(
-    `select table_name, column_name, data_type from information_schema.columns
-       where table_schema = 'main' and list_contains(from_json($1, '["VARCHAR"]'), table_name)
-       order by table_name, ordinal_position`,
-    [writeJson(TABLES)],
-  );
-  const tables = TABLES.map((name) => {
-    const fields = columns
-      .filter(({ table_name: table }) => table === name)
-      .map((row) => describeColumn(textOf(row, 'column_name'), textOf(row, 'data_type')));
-    const about = { type: 'posthog', id: name, name, fields: Object.fromEntries(fields) };
-    return [name, about] as const;
+export function describeTables(): JsonObject {
+  const tables = Object.entries(TABLES).map(([name, { columns }]) => {
+    const names = Object.keys(columns);
+    const own = names
+      .filter((column) => !column.includes('.'))
+      .map((column) => [column, columns[column]?.kind] as const);
+    const inner = new Set(
+      names.flatMap((column) => (column.includes('.') ? [column.split('.')[0] ?? ''] : [])),
+    );
+    const fields = [...own, ...[...inner].map((column) => [column, undefined] as const)];
+    const about = { type: 'posthog', id: name, name };
+    return [name, { ...about, fields: Object.fromEntries(fields.map(describeColumn)) }] as const;
   });
   return { tables: Object.fromEntries(tables), joins: [] };
 }
 
-/** Types as the service calls them; a structure is a table within the row. */
-const COLUMN_TYPES: readonly (readonly [RegExp, string])[] = [
-  [/^(UUID|VARCHAR)/, 'string'],
-  [/^VARIANT/, 'json'],
-  [/^TIMESTAMP/, 'datetime'],
-  [/^BOOLEAN/, 'boolean'],
-  [/^STRUCT/, 'virtual_table'],
-];
+/** Types as the service calls them; what has columns of its own is a table within the row. */
+const COLUMN_TYPES: Partial<Record<Kind, string>> = {
+  uuid: 'string',
+  text: 'string',
+  time: 'datetime',
+  flag: 'boolean',
+};
 
-function describeColumn(name: string, type: string): readonly [string, JsonObject] {
-  const called = COLUMN_TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'unknown';
-  return [name, { name, hogql_value: name, type: called, schema_valid: true }];
+function describeColumn([name, kind]: readonly [string, Kind | undefined]): readonly [string, JsonObject] {
+  const type = kind === undefined ? 'virtual_table' : (COLUMN_TYPES[kind] ?? kind);
+  return [name, { name, hogql_value: name, type, schema_valid: true }];
 }

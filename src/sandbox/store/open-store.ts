@@ -2,6 +2,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { CliError, usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
 import { parseJson, writeJson } from '../../json/text.ts';
+import { lacksPeers } from '../../semantics/sql-parser.ts';
 import { makePrivate, refuseIrregular } from '../../system/files.ts';
 import {
   appendNumbers,
@@ -15,56 +16,7 @@ import {
 } from './session.ts';
 
 /**
- * Functions of the service's SQL that the database spells otherwise. The clock is the sandbox's own; weeks start on
- * Sunday.
- */
-const MACROS = [
-  'now() as (select make_timestamp(s.now) from store.sandbox s)',
-  'today() as (select make_timestamp(s.now)::date from store.sandbox s)',
-  'yesterday() as (select make_timestamp(s.now)::date - 1 from store.sandbox s)',
-  'uniq(x) as count(distinct x)',
-  'uniqExact(x) as count(distinct x)',
-  'countIf(condition) as count(*) filter (where condition)',
-  'uniqIf(x, condition) as count(distinct x) filter (where condition)',
-  'sumIf(x, condition) as sum(x) filter (where condition)',
-  'avgIf(x, condition) as avg(x) filter (where condition)',
-  'minIf(x, condition) as min(x) filter (where condition)',
-  'maxIf(x, condition) as max(x) filter (where condition)',
-  'groupArray(x) as list(x)',
-  'groupUniqArray(x) as list(distinct x)',
-  'arrayJoin(x) as unnest(x)',
-  "toStartOfMinute(t) as date_trunc('minute', t)",
-  "toStartOfHour(t) as date_trunc('hour', t)",
-  "toStartOfDay(t) as date_trunc('day', t)",
-  "toStartOfWeek(t) as date_trunc('week', t + interval 1 day) - interval 1 day",
-  "toStartOfMonth(t) as date_trunc('month', t)",
-  "toStartOfQuarter(t) as date_trunc('quarter', t)",
-  "toStartOfYear(t) as date_trunc('year', t)",
-  'toHour(t) as hour(t)',
-  'toDayOfWeek(t) as isodow(t)',
-  'toDayOfMonth(t) as day(t)',
-  'toMonth(t) as month(t)',
-  'toYear(t) as year(t)',
-  'toDate(x) as cast(x as date)',
-  'toDateTime(x) as cast(x as timestamp)',
-  'toString(x) as cast(x as varchar)',
-  'lowerUTF8(x) as lower(x)',
-  "replaceRegexpAll(x, pattern, other) as regexp_replace(x, pattern, other, 'g')",
-  'toInt(x) as try_cast(x as bigint)',
-  'toFloat(x) as try_cast(x as double)',
-  'toIntervalSecond(n) as to_seconds(n)',
-  'toIntervalMinute(n) as to_minutes(n)',
-  'toIntervalHour(n) as to_hours(n)',
-  'toIntervalDay(n) as to_days(n)',
-  'toIntervalWeek(n) as to_weeks(n)',
-  'toIntervalMonth(n) as to_months(n)',
-  'notEmpty(x) as coalesce(len(cast(x as varchar)) > 0, false)',
-  'empty(x) as coalesce(len(cast(x as varchar)) = 0, true)',
-].map((macro) => `create or replace macro ${macro}`);
-
-/**
- * The tables. Properties are kept as the JSON text that came in, so that every number keeps its digits; the views
- * show them as VARIANT, so that SQL can write `properties.plan = 'pro'`.
+ * The tables. Properties are kept as the JSON text that came in, so that every number keeps its digits.
  */
 export const SCHEMA_VERSION = 5;
 
@@ -88,19 +40,6 @@ const SCHEMA = `create schema store;
   create table store.insight_views (insight_id bigint, user_id bigint, viewed_at timestamp);
   create table store.dashboards (id bigint, document json);
   create table store.dashboard_tiles (id bigint, dashboard_id bigint, insight_id bigint)`;
-
-/** What SQL sees, created again when a file is opened. Events keep the id of a deleted person. */
-const VIEWS = [
-  `create or replace view persons as select uuid::uuid as id, properties::variant as properties, created_at,
-     is_identified from store.persons`,
-  `create or replace view person_distinct_ids as select d.distinct_id, p.uuid::uuid as person_id
-     from store.distinct_ids d join store.persons p on p.id = d.person_id`,
-  `create or replace view events as select md5('event ' || e.id)::uuid as uuid, e.event, e.distinct_id, e.timestamp,
-     e.properties::variant as properties, coalesce(p.uuid, r.uuid)::uuid as person_id,
-     {'id': coalesce(p.uuid, r.uuid)::uuid, 'properties': p.properties::variant} as person
-     from store.events e left join store.persons p on p.id = e.person_id
-     left join store.removed_persons r on r.id = e.person_id`,
-];
 
 export type Store = Readable & {
   /** Without values it may be several statements. */
@@ -138,7 +77,7 @@ export async function openStore(file: string | undefined): Promise<Store & { rea
     // It will hold persons, and the database makes files that others may read.
     if (isNew && file !== undefined) makePrivate(file);
     // The SQL of users runs in this database: nothing outside it may be reached.
-    await store.run([...VIEWS, ...MACROS, ...LOCKS].join(';\n'));
+    await store.run(LOCKS.join(';\n'));
     return { ...store, isNew };
   } catch (error) {
     await store.close();
@@ -158,10 +97,7 @@ async function loadDatabase(): Promise<Database> {
   try {
     return await import('@duckdb/node-api');
   } catch (cause) {
-    throw new CliError('usage', 'the sandbox needs the package @duckdb/node-api, which is not installed', {
-      hint: 'install it beside hogctl: npm install --global @duckdb/node-api',
-      cause,
-    });
+    throw lacksPeers('the sandbox', '@duckdb/node-api', cause);
   }
 }
 

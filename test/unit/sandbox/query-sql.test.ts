@@ -85,7 +85,7 @@ describe('SQL over persons and events', () => {
 
   it('names a cohort that does not exist', async () => {
     const { status, body } = await run(shared(), 'select 1 from events where person_id in cohort 7');
-    expect([status, body.detail]).toEqual([400, 'Cohort 7 does not exist.']);
+    expect([status, body.detail]).toEqual([400, 'Could not find cohort with ID or name 7 (at character 48)']);
   });
 
   it('takes variables, filters and what overrides them', async () => {
@@ -154,7 +154,7 @@ describe('SQL over persons and events', () => {
       open,
       'select properties.$browser, properties.price * 2 as twice, properties.price > 39.95 as more, properties."a b", sum(properties.price) from persons group by all',
     );
-    expect(body.results).toEqual([['Edge', 79.8, false, true, 39.9]]);
+    expect(body.results).toEqual([['Edge', 79.8, 0, true, 39.9]]);
     expect(body.columns).toEqual(['$browser', 'twice', 'more', 'a b', 'sum(properties.price)']);
     const events = await run(open, 'select person.properties.$browser, properties.sum + 1 as s from events');
     expect(events.body.results).toEqual([['Edge', 1.25]]);
@@ -182,20 +182,22 @@ describe('SQL over persons and events', () => {
     });
   });
 
-  it('gives 100 rows by default, says whether there are more, and 50,000 at most', async () => {
+  it('says whether there are more rows if the query has no limit, and gives 50,000 at most', async () => {
     const open = shared();
     const shape = ({ body }: Awaited<ReturnType<typeof run>>) => [
       body.results.length,
       body.hasMore,
       body.limit,
     ];
-    expect(shape(await run(open, 'select * from range(101)'))).toEqual([100, true, 100]);
-    expect(shape(await run(open, 'select * from range(100)'))).toEqual([100, false, 100]);
-    expect(shape(await run(open, 'select * from range(10) limit 10'))).toEqual([10, false, 10]);
-    expect(shape(await run(open, 'select * from range(10) limit 3 offset 2'))).toEqual([3, true, 3]);
-    expect(shape(await run(open, 'select * from (select * from range(9) limit 4)'))).toEqual([4, false, 100]);
-    expect(shape(await run(open, 'select * from range(60000) limit 50000'))).toEqual([50_000, true, 50_000]);
-    expect((await run(open, 'select 1 limit 50001')).status).toBe(400);
+    expect(shape(await run(open, 'select * from numbers(101)'))).toEqual([100, true, 100]);
+    expect(shape(await run(open, 'select * from numbers(100)'))).toEqual([100, false, 100]);
+    expect(shape(await run(open, 'select * from numbers(10) limit 3'))).toEqual([3, null, null]);
+    const inner = 'select * from (select * from numbers(9) limit 4)';
+    expect(shape(await run(open, inner))).toEqual([4, false, 100]);
+    expect(shape(await run(open, 'select * from numbers(60000) limit 60000'))).toEqual([50_000, null, null]);
+    const both = 'select number from numbers(150) union all select number from numbers(150)';
+    expect(shape(await run(open, both))).toEqual([200, null, null]);
+    expect(shape(await run(open, 'select * from numbers(10) limit 3 offset 8'))).toEqual([2, null, null]);
   });
 
   it.each([
@@ -253,10 +255,10 @@ describe('SQL over persons and events', () => {
     const open = shared();
     expect((await run(open, 'select properties.plan frm persons x')).body).toMatchObject({
       code: 'syntax_error',
-      detail: 'syntax error at or near "persons" (at character 28)',
+      detail: "no viable alternative at input 'select properties.plan frm persons' (at character 28)",
     });
     const { detail } = (await run(open, 'select nobody from persons')).body;
-    expect(detail).toMatch(/nobody[\s\S]*LINE 1: select nobody from persons\n\s+\^/);
+    expect(detail).toBe('Unable to resolve field: nobody (at character 8)');
     expect(
       (await run(open, 'select {a}, * from store.persons', { a: 'a long value' })).body.detail,
     ).toContain('(at character 20)');
@@ -266,7 +268,7 @@ describe('SQL over persons and events', () => {
     const open = await openSandbox({ longestQuery: 1000 });
     const { status, body } = await run(
       open,
-      'select count() from range(10000000) a, range(100000) b where a.range + b.range = 7',
+      'select count() from numbers(10000000) a, numbers(100000) b where a.number + b.number = 7',
     );
     expect(status).toBe(504);
     expect(body).toMatchObject({

@@ -16,17 +16,6 @@ async function openFilled() {
 
 describe('the database', () => {
   it.each([
-    ["select count(*)::integer as n from persons where properties.plan = 'free'", 2],
-    ["select (properties.seats + 1)::integer as n from persons where properties.email like 'ana%'", 13],
-    ["select count(*)::integer as n from events where person.properties.plan = 'pro'", 3],
-    ["select (properties.total + 1)::integer as n from events where event = 'order'", 6],
-    ['select count(distinct person_id)::integer as n from events', 2],
-  ])('runs %s', async (sql, expected) => {
-    const store = await openFilled();
-    expect(await store.rows(sql)).toEqual([{ n: expected }]);
-  });
-
-  it.each([
     "select * from read_text('/etc/hostname')",
     "copy store.persons to '/tmp/persons.csv'",
     "attach '/tmp/other.duckdb'",

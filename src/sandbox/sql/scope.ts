@@ -1,0 +1,162 @@
+import type { JsonObject } from '../../json/kinds.ts';
+import type { SqlField, SqlNode, SqlSelect } from '../../semantics/sql-tree.ts';
+import { pointerOf, quoteText } from '../store/open-store.ts';
+import { TABLES, TABLES_OF_THE_SERVICE, type Table } from './tables.ts';
+import { notHere, quoteName, refuse, type Written } from './written.ts';
+
+/** What stands in a FROM. */
+export type Source = {
+  /** The name in front of its columns. */
+  readonly name: string;
+  readonly columns: ReadonlyMap<string, Written>;
+  /** Of a table of the service: which one, and the columns that the query needs. */
+  readonly stored?: { readonly table: Table; readonly name: string; readonly used: Set<string> };
+};
+
+export type Columns = ReadonlyMap<string, Written>;
+
+type Alias = {
+  readonly written: Written;
+  readonly isAggregate: boolean;
+  /** Its place among the columns, from 1. */
+  readonly place: number;
+};
+
+/** What names stand for in one SELECT. */
+export type Scope = {
+  readonly query: Query;
+  /** The queries that WITH names. */
+  readonly tables: ReadonlyMap<string, Columns>;
+  readonly sources: Source[];
+  readonly aliases: Map<string, Alias>;
+  /** Arguments of lambdas, and values that WITH names. */
+  readonly locals: Columns;
+  /** Lists that become rows, by their SQL. */
+  readonly spread: string[];
+  readonly inJoin?: boolean;
+  readonly inAggregate?: boolean;
+};
+
+/** What a query stands on, which is the same in all of its parts. */
+export type Query = SqlContext & {
+  /** As it was written. */
+  readonly text: string;
+  /** Writes a query within it. */
+  readonly select: (select: SqlSelect, tables: Scope['tables']) => Selection;
+};
+
+export type Selection = { readonly sql: string; readonly columns: Columns };
+
+export type SqlContext = {
+  readonly values: JsonObject;
+  /** Values of `{variables.name}`. */
+  readonly variables: JsonObject;
+  readonly types: PropertyTypes;
+  /** The condition that `{filters}` stands for, over the columns of a source of events. */
+  readonly filters: (column: (name: string) => string) => string;
+  /** A query for the ids of a cohort's members, by its number or name. */
+  readonly membersOf: (cohort: string, node: SqlNode) => string;
+};
+
+/** A scope in which only the queries of WITH have a name. */
+export function emptyScope({ query, tables }: Pick<Scope, 'query' | 'tables'>): Scope {
+  return { query, tables, sources: [], aliases: new Map(), locals: new Map(), spread: [] };
+}
+
+/** The type that the values of a property share; undefined if they are lists or objects, or if there are none. */
+export type PropertyType = 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | undefined;
+
+/** What the values of a property are, of persons or of events. */
+export type PropertyTypes = (holder: 'person' | 'event', name: string) => PropertyType;
+
+/** A table of the service as a source. */
+export function storedSource(name: string, alias: string | undefined, node: SqlNode): Source {
+  const table = Object.hasOwn(TABLES, name) ? TABLES[name] : undefined;
+  if (table === undefined) {
+    if (TABLES_OF_THE_SERVICE.includes(name)) throw notHere(`the table ${name}`, node);
+    throw refuse(`Unknown table \`${name}\`.`, node, 'unknown_table');
+  }
+  const own = alias ?? name;
+  const columns = Object.entries(table.columns).map(([column, { kind, isMissing = false }]) => {
+    const sql = `${quoteName(own)}.${quoteName(column)}`;
+    return [column, { sql, kind, isMissing, size: 1 }] as const;
+  });
+  return { name: own, columns: new Map(columns), stored: { table, name, used: new Set() } };
+}
+
+/** The columns of `*`. */
+export function visibleColumns({ columns, stored }: Source): readonly (readonly [string, Written])[] {
+  return [...columns].filter(([name]) => {
+    if (stored?.table.columns[name]?.isHidden) return false;
+    stored?.used.add(name);
+    return true;
+  });
+}
+
+/** A source of the service's tables with the columns that are used, and no table more. */
+export function writeStored({ name, stored }: Source): string {
+  if (stored === undefined) return quoteName(name);
+  const { table, used } = stored;
+  const needed = [...used].flatMap((column) => table.columns[column]?.from ?? []);
+  const list = [...used].map((column) => `${table.columns[column]?.sql} as ${quoteName(column)}`);
+  const joins = [...new Set(needed)].map((join) => table.joins[join] ?? '');
+  return `(select ${list.join(', ') || '1 as "_"'} from ${[table.from, ...joins].join(' ')}) as ${quoteName(name)}`;
+}
+
+/** What a name stands for. Throws an `SqlError` for one that is not known here, or in several sources. */
+export function resolveField(node: SqlField, scope: Scope): Written {
+  const chain = node.chain.map(String);
+  const [head = ''] = chain;
+  const local = chain.length === 1 ? localName(head, scope) : undefined;
+  if (local !== undefined) return local;
+  const named = chain.length > 1 ? scope.sources.find(({ name }) => name === head) : undefined;
+  const path = named === undefined ? chain : chain.slice(1);
+  const holders = named === undefined ? scope.sources.filter((source) => columnIn(source, path)) : [named];
+  if (holders.length > 1)
+    throw refuse(`Ambiguous query. Found multiple sources for field: ${head}`, node, 'unknown_field');
+  const found = holders[0] === undefined ? undefined : columnIn(holders[0], path);
+  const [source] = holders;
+  if (source === undefined || found === undefined)
+    throw refuse(`Unable to resolve field: ${path.join('.')}`, node, 'unknown_field');
+  source.stored?.used.add(found.column);
+  const inner = path.slice(found.length);
+  if (inner.length === 0) return found.written;
+  if (found.written.kind !== 'json')
+    throw refuse(`Unable to resolve field: ${inner.join('.')}`, node, 'unknown_field');
+  const isPerson = found.column.startsWith('person') || source.stored?.name === 'persons';
+  return writeProperty(found.written.sql, inner, (name) =>
+    scope.query.types(isPerson ? 'person' : 'event', name),
+  );
+}
+
+/** An alias wins over a column, but no aggregate stands within another. */
+function localName(name: string, { locals, aliases, inAggregate }: Scope): Written | undefined {
+  const alias = aliases.get(name);
+  const isOpen = alias !== undefined && !(inAggregate && alias.isAggregate);
+  return locals.get(name) ?? (isOpen ? alias.written : undefined);
+}
+
+/** The longest name of a column that a path begins with: some have a dot in them. */
+function columnIn({ columns, stored }: Source, path: readonly string[]) {
+  for (const length of stored === undefined ? [1] : [2, 1]) {
+    const column = path.slice(0, length).join('.');
+    const written = length <= path.length ? columns.get(column) : undefined;
+    if (written !== undefined) return { column, written, length };
+  }
+  return undefined;
+}
+
+/** A property in its type: text and numbers as they are, lists and objects as JSON. */
+export function writeProperty(
+  holder: string,
+  path: readonly string[],
+  typeOf: (name: string) => PropertyType,
+): Written {
+  const sql = `json_extract_string(${holder}, ${quoteText(path.map(pointerOf).join(''))})`;
+  const type = path.length === 1 ? typeOf(path[0] ?? '') : undefined;
+  const known = { isMissing: true, size: 1 };
+  if (type === 'BOOLEAN') return { ...known, sql: `try_cast(${sql} as boolean)`, kind: 'boolean' };
+  if (type === 'BIGINT') return { ...known, sql: `try_cast(${sql} as bigint)`, kind: 'integer' };
+  if (type === 'DOUBLE') return { ...known, sql: `try_cast(${sql} as double)`, kind: 'number' };
+  return { ...known, sql, kind: 'text' };
+}

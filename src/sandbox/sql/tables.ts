@@ -1,0 +1,172 @@
+/**
+ * What a value is. `flag` is what a comparison answers, a number to the service; `json` is an object of properties as
+ * text.
+ */
+export type Kind =
+  | 'text'
+  | 'integer'
+  | 'number'
+  | 'flag'
+  | 'boolean'
+  | 'time'
+  | 'day'
+  | 'interval'
+  | 'uuid'
+  | 'list'
+  | 'json'
+  | 'other';
+
+export type TableColumn = {
+  readonly kind: Kind;
+  /** In the database's SQL, over the tables that `joins` names. */
+  readonly sql: string;
+  readonly isMissing?: boolean;
+  /** The table that has it, if it is not the first one. */
+  readonly from?: string;
+  /** Left out of `select *`. */
+  readonly isHidden?: boolean;
+};
+
+export type Table = {
+  readonly from: string;
+  /** Further tables, each joined if one of its columns is named. */
+  readonly joins: Readonly<Record<string, string>>;
+  readonly columns: Readonly<Record<string, TableColumn>>;
+};
+
+const property = (name: string) => `json_extract_string(e.properties, '/${name}')`;
+
+const text = (sql: string): TableColumn => ({ kind: 'text', sql });
+const ofPerson = (kind: Kind, sql: string): TableColumn => ({
+  kind,
+  sql,
+  from: 'person',
+  isMissing: kind !== 'uuid',
+  isHidden: true,
+});
+const ofSession = (kind: Kind, name: string): readonly [string, TableColumn] => [
+  `session.${name}`,
+  { kind, sql: `s."${name}"`, from: 'session', isMissing: true, isHidden: true },
+];
+
+/** Events keep the id of a deleted person. */
+const PERSON = 'coalesce(p.uuid, r.uuid)::uuid';
+
+const SESSIONS = `(
+  select ${property('$session_id')} as session_id, any_value(distinct_id) as distinct_id, min(timestamp) as "$start_timestamp",
+    max(timestamp) as "$end_timestamp", date_diff('second', min(timestamp), max(timestamp)) as "$session_duration",
+    arg_min(${property('$current_url')}, timestamp) as "$entry_current_url",
+    arg_max(${property('$current_url')}, timestamp) as "$end_current_url",
+    count(*) filter (where event = '$pageview') as "$pageview_count"
+  from store.events e where ${property('$session_id')} <> '' group by 1
+)`;
+
+const SESSION_COLUMNS = [
+  ['session_id', 'text'],
+  ['distinct_id', 'text'],
+  ['$start_timestamp', 'time'],
+  ['$end_timestamp', 'time'],
+  ['$session_duration', 'integer'],
+  ['$entry_current_url', 'text'],
+  ['$end_current_url', 'text'],
+  ['$pageview_count', 'integer'],
+] as const;
+
+/** What SQL sees, by the names of the service. */
+export const TABLES: Readonly<Record<string, Table>> = {
+  events: {
+    from: 'store.events e',
+    joins: {
+      person:
+        'left join store.persons p on p.id = e.person_id left join store.removed_persons r on r.id = e.person_id',
+      session: `left join ${SESSIONS} s on s.session_id = ${property('$session_id')}`,
+    },
+    columns: {
+      uuid: { kind: 'uuid', sql: "md5('event ' || e.id)::uuid" },
+      event: text('e.event'),
+      properties: { kind: 'json', sql: 'e.properties' },
+      timestamp: { kind: 'time', sql: 'e.timestamp' },
+      distinct_id: text('e.distinct_id'),
+      elements_chain: text("''"),
+      created_at: { kind: 'time', sql: 'e.timestamp' },
+      person_id: { kind: 'uuid', sql: PERSON, from: 'person' },
+      $session_id: { ...text(property('$session_id')), isMissing: true },
+      $window_id: { ...text(property('$window_id')), isMissing: true },
+      person_mode: text("case when e.person_id is null then 'propertyless' else 'full' end"),
+      ...Object.fromEntries(
+        [0, 1, 2, 3, 4].map((index) => [
+          `$group_${index}`,
+          text(`coalesce(${property(`$group_${index}`)}, '')`),
+        ]),
+      ),
+      'person.id': ofPerson('uuid', PERSON),
+      'person.properties': ofPerson('json', 'p.properties'),
+      'person.created_at': ofPerson('time', 'p.created_at'),
+      'person.is_identified': ofPerson('boolean', 'p.is_identified'),
+      'pdi.distinct_id': { ...text('e.distinct_id'), isHidden: true },
+      'pdi.person_id': ofPerson('uuid', PERSON),
+      ...Object.fromEntries(SESSION_COLUMNS.map(([name, kind]) => ofSession(kind, name))),
+    },
+  },
+  persons: {
+    from: 'store.persons p',
+    joins: {},
+    columns: {
+      id: { kind: 'uuid', sql: 'p.uuid::uuid' },
+      properties: { kind: 'json', sql: 'p.properties' },
+      created_at: { kind: 'time', sql: 'p.created_at' },
+      is_identified: { kind: 'boolean', sql: 'p.is_identified' },
+    },
+  },
+  person_distinct_ids: {
+    from: 'store.distinct_ids d join store.persons p on p.id = d.person_id',
+    joins: {},
+    columns: {
+      distinct_id: text('d.distinct_id'),
+      person_id: { kind: 'uuid', sql: 'p.uuid::uuid' },
+      'person.id': { kind: 'uuid', sql: 'p.uuid::uuid', isHidden: true },
+      'person.properties': { kind: 'json', sql: 'p.properties', isHidden: true },
+      'person.created_at': { kind: 'time', sql: 'p.created_at', isHidden: true },
+    },
+  },
+  raw_person_distinct_ids: {
+    from: 'store.distinct_ids d join store.persons p on p.id = d.person_id',
+    joins: {},
+    columns: {
+      distinct_id: text('d.distinct_id'),
+      person_id: { kind: 'uuid', sql: 'p.uuid::uuid' },
+      is_deleted: { kind: 'flag', sql: '0' },
+      version: { kind: 'integer', sql: '0' },
+    },
+  },
+  sessions: {
+    from: `${SESSIONS} s`,
+    joins: {},
+    columns: Object.fromEntries(
+      SESSION_COLUMNS.map(([name, kind]) => [
+        name,
+        { kind, sql: `s."${name}"`, isMissing: name.endsWith('_url') },
+      ]),
+    ),
+  },
+};
+
+/** Tables of the service that the sandbox has no data for. */
+export const TABLES_OF_THE_SERVICE = [
+  'ai_events',
+  'app_metrics',
+  'cohort_people',
+  'console_logs_log_entries',
+  'error_tracking_issues',
+  'groups',
+  'heatmaps',
+  'log_entries',
+  'logs',
+  'person_overrides',
+  'raw_cohort_people',
+  'raw_groups',
+  'raw_persons',
+  'raw_sessions',
+  'session_replay_events',
+  'static_cohort_people',
+];
