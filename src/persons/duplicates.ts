@@ -61,11 +61,11 @@ export async function printDuplicates(by: string | undefined, context: Context):
   else await tellNone(by, property, context);
 }
 
-/** A number that the service may have read as one of double precision. */
-const LONG_NUMBER = /^-?\d{16,}$|^-?\d+(\.\d+)?e\+?\d+$/i;
+/** Beyond 64 bits, and in fractions with an exponent, a number may be one of double precision. */
+const LONG_NUMBER = /^-?\d{19,}$|^-?\d+(\.\d+)?e[+-]?\d+$/i;
 
 const ROUNDED =
-  'warning: SQL may round numbers of more than 15 digits: check these persons with persons get before you change them';
+  'warning: SQL may round numbers of more than 18 digits: check these persons with persons get before you change them';
 
 type Property = {
   /** The property itself, and what is compared, both in SQL. */
@@ -76,17 +76,18 @@ type Property = {
 
 const EMAIL = /^\$?e-?mail$/i;
 
+/**
+ * What is stored, whatever type the project gives the property: a text without its quotes, anything else as JSON. The
+ * name is a value, so that it can be any.
+ */
+const RAW = 'JSONExtractRaw(properties, {property})';
+const STORED = `if(startsWith(${RAW}, '"'), JSONExtractString(properties, {property}), replaceRegexpOne(${RAW}, '^null$', ''))`;
+
 function propertyOf(key: string): Property {
-  if (/[`"\\\p{Cc}]/u.test(key))
-    throw usageError(
-      `the property "${key}" cannot be named in SQL`,
-      'use persons export, which has all properties',
-    );
-  const name = /^[\w$]+$/.test(key) && !/^\d/.test(key) ? key : `\`${key}\``;
-  const written = `toString(properties.${name})`;
-  if (!EMAIL.test(key)) return { written, compared: written, values: {} };
-  const compared = `lowerUTF8(replaceRegexpAll(${written}, {outer}, ''))`;
-  return { written, compared, values: { outer: '^\\s+|\\s+$' } };
+  const values = { property: key };
+  if (!EMAIL.test(key)) return { written: STORED, compared: STORED, values };
+  const compared = `lowerUTF8(replaceRegexpAll(${STORED}, {outer}, ''))`;
+  return { written: STORED, compared, values: { ...values, outer: '^\\s+|\\s+$' } };
 }
 
 async function* duplicates(property: Property, context: Context): AsyncGenerator<readonly Duplicate[]> {
@@ -197,7 +198,7 @@ async function withEvents(
 
 /** A name that is spelt wrong has no duplicates either. */
 async function tellNone(by: string, { written, values }: Property, context: Context): Promise<void> {
-  const sql = `SELECT count() FROM persons WHERE ${written} IS NOT NULL LIMIT 1`;
+  const sql = `SELECT count() FROM persons WHERE ${written} != '' LIMIT 1`;
   const { rows } = await askSql({ sql, values }, context);
   const count = Number(toText(rows[0]?.[0] ?? 0));
   if (count === 0) context.warn(`warning: no person has the property "${by}"`);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/json/kinds.ts';
+import { parseJson } from '../../src/json/text.ts';
 import { golden } from '../support/golden.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
 import { person, startService } from './service.ts';
@@ -27,10 +28,10 @@ const data: Json = {
     somebody(3, { email: 'ANA@example.org', plan: 'Pro', seats: 1.5 }),
     somebody(4, { email: 'zoë@example.org', 'Customer ID': 12 }),
     somebody(5, { email: 'ZOË@example.org', crm: 2 ** 53 }),
-    somebody(6, { email: 'ben@example.org', crm: 2 ** 53 }),
-    somebody(7, { email: '' }),
-    somebody(8, { email: null }),
-    somebody(9, { email: '' }),
+    somebody(6, { email: 'ben@example.org', crm: 2 ** 53, 'a`b"': 'x', zip: '02134' }),
+    somebody(7, { email: '', 'a`b"': 'x', zip: 2134 }),
+    somebody(8, { email: null, huge: parseJson('12345678901234567890123'), zip: 2134 }),
+    somebody(9, { email: '', huge: parseJson('12345678901234567890123'), zip: '2134' }),
   ],
   events: [event(1, 1), event(1, 3), event(2, 2), event(5, 4)],
 };
@@ -48,8 +49,10 @@ describe.each(Object.entries(dialects))('%s on the sandbox in the %s dialect', (
   shows('finds none', by('seats'));
   shows('says that nobody has a property', by('emial'));
   shows('takes a property with a space', `${by('"Customer ID"')} -o csv`);
-  shows('warns of long numbers', `${by('crm')} -o csv --columns value,people`);
-  shows('refuses what SQL cannot name', by('"a\\`b"'));
+  shows('keeps the digits of long numbers', `${by('crm')} -o csv --columns value,people`);
+  shows('warns of numbers beyond 64 bits', `${by('huge')} -o csv --columns value,people`);
+  shows('takes any name of a property', `${by("'a`b\"'")} -o csv --columns value,people`);
+  shows('compares what is stored, not numbers', `${by('zip')} -o csv --columns value,people,written`);
   shows('wants a property', 'persons duplicates');
   shows('passes no answer on', `${by('email')} --server-format csv`);
 });

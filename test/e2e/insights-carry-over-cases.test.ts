@@ -235,7 +235,7 @@ describe('files of another project', () => {
       expect(asked).toMatchObject({
         query: {
           query:
-            'select countIf(properties.`a\\`b` is not null) from events where timestamp > now() - interval 30 day',
+            'select countIf(properties.`a``b` is not null) from events where timestamp > now() - interval 30 day',
         },
       });
     });

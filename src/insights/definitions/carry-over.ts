@@ -289,7 +289,7 @@ async function unseenLately(names: readonly string[], context: Context): Promise
 }
 
 function sqlName(name: string): string {
-  return `\`${name.replace(/[\\`]/g, '\\$&')}\``;
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '``')}\``;
 }
 
 type Rows = AsyncIterable<{ readonly rows: readonly Json[] }>;
