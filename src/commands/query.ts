@@ -16,6 +16,7 @@ export const queryCommand = defineCommand({
     'query - --limit 10 < signups.sql',
     'query @signups.sql --save signups.parquet',
     'query --edit',
+    'query @signups.sql --check',
     'query --tables events',
   ],
   arguments: {

@@ -20,11 +20,15 @@ type QueryInput = OptionsInput<typeof queryOptions> & {
 
 type Client = Awaited<ReturnType<Context['client']>>;
 
-type Statement = Omit<QueryInput, 'tables' | 'edit' | 'watch'> & { readonly sql: string };
+type Statement = Omit<QueryInput, 'tables' | 'check' | 'edit' | 'watch'> & { readonly sql: string };
 
 /** Runs a statement, or what `--edit` and `--tables` make of it. */
-export async function askSql({ tables, edit, watch, ...input }: QueryInput, context: Context): Promise<void> {
-  if (tables) return showTables({ edit, watch, ...input }, context);
+export async function askSql(
+  { tables, check, edit, watch, ...input }: QueryInput,
+  context: Context,
+): Promise<void> {
+  if (tables) return showTables({ check, edit, watch, ...input }, context);
+  if (check) return checkStatement({ edit, watch, ...input }, context);
   if (watch && input.async) throw usageError('--watch and --async cannot be used together', 'leave out one');
   if (input.wait && !input.async)
     throw usageError('--wait needs --async', 'leave it out: without --async, the query is always waited for');
@@ -37,14 +41,38 @@ export async function askSql({ tables, edit, watch, ...input }: QueryInput, cont
   if (input.limit !== undefined && context.options.serverFormat !== undefined)
     throw usageError('--limit cannot be used with --server-format', 'write a LIMIT into the query');
   if (sql === undefined) throw usageError('<sql> is missing', 'give a query, @file, -, --edit or --tables');
-  if (countStatements(sql) > 1)
-    throw usageError('the query contains several statements', 'run each one by itself; nothing was sent');
+  wantOne(sql);
   try {
     await showAgain(watch, () => runStatement({ ...input, sql }, choice, context), context);
   } catch (failure) {
     if (edit) context.note(`The query was:\n${sql}`);
     throw failure;
   }
+}
+
+function wantOne(sql: string): void {
+  if (countStatements(sql) > 1)
+    throw usageError('the query contains several statements', 'run each one by itself; nothing was sent');
+}
+
+/** Reads a statement as the service does, and sends nothing. Throws a usage error for what the service would refuse. */
+async function checkStatement(
+  { sql, ...others }: Omit<QueryInput, 'tables' | 'check'>,
+  context: Context,
+): Promise<void> {
+  if (Object.values(others).some((value) => value !== undefined))
+    throw usageError('--check takes the query and nothing else', 'leave out the other options');
+  if (sql === undefined) throw usageError('<sql> is missing', 'give a query, @file or -');
+  wantOne(sql);
+  const { findSqlFault } = await import('../semantics/sql-check.ts');
+  const fault = await findSqlFault(sql, context.signal);
+  if (fault === undefined) return context.note('The query is SQL of the service; nothing was sent.');
+  const { message, at } = fault;
+  const place = at === undefined ? undefined : placeIn(sql, `at character ${at + 1}`);
+  throw usageError(
+    `the service would refuse this query: ${message}`,
+    place === undefined ? undefined : `line ${place.line}, column ${place.column}: ${place.text}`,
+  );
 }
 
 /** Asks for the rows of a statement, waits for them if that was asked for, and prints them. */
@@ -309,6 +337,7 @@ async function projectVariables(
 
 export const queryOptions = {
   tables: { type: 'flag', description: 'Show the tables, or the columns of one table' },
+  check: { type: 'flag', description: 'Only read the query as the service does, and send nothing' },
   edit: { type: 'flag', description: 'Write or change the query in $VISUAL or $EDITOR' },
   value: {
     type: 'assignments',

@@ -88,7 +88,7 @@ export function openSqlParser(): SqlParser {
 
 function startThread(): Worker {
   const path = findPeer(PARSER);
-  if (path === undefined) throw lacksPeers('SQL', PARSER);
+  if (path === undefined) throw lacksPeers('--check', PARSER);
   const worker = new Worker(THREAD, { eval: true, env: {}, execArgv: [], workerData: path });
   worker.unref();
   return worker;

@@ -31,19 +31,18 @@ export function sqlQuery({ sql, values, variables, limit }: SqlInput): JsonObjec
   return filled({ kind: 'HogQLQuery', query, values, variables });
 }
 
-/** Texts, quoted names and comments of SQL. What never ends goes on to the end. */
+/** Texts, quoted names and comments of the service's SQL. What never ends goes on to the end. */
 const QUOTED =
-  /'(?:\\[\s\S]?|''|[^'\\])*(?:'|$)|"(?:\\[\s\S]?|""|[^"\\])*(?:"|$)|`(?:\\[\s\S]?|[^`\\])*(?:`|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/;
+  /'(?:\\[\s\S]?|''|[^'\\])*(?:'|$)|"(?:\\[\s\S]?|""|[^"\\])*(?:"|$)|`(?:\\[\s\S]?|``|[^`\\])*(?:`|$)|(?:--|\/\/|#)[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/;
 
 /** The same, with brackets, and the semicolon that ends a statement. */
 const TOKENS = new RegExp(`${QUOTED.source}|[([{]|[)\\]}]|;`, 'g');
 
-/** The same without either, with the comments that the service's language has beside those of SQL. */
-const QUIET = new RegExp(`${QUOTED.source}|//[^\\n]*`, 'g');
+const QUIET = new RegExp(QUOTED.source, 'g');
 
 /** How many statements there are: those without a word do not count. */
 export function countStatements(sql: string): number {
-  const plain = sql.replace(QUIET, (token) => (/^(?:--|\/)/.test(token) ? ' ' : 'x'));
+  const plain = sql.replace(QUIET, (token) => (/^(?:--|\/|#)/.test(token) ? ' ' : 'x'));
   return plain.split(';').filter((statement) => statement.trim() !== '').length;
 }
 

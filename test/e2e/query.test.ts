@@ -32,6 +32,18 @@ describe.each(['specification', 'live'] as const)('SQL on the sandbox, %s', (dia
   shows('refuses what is not a SELECT', "query 'delete from persons'");
   shows('refuses a limit beside a limit', "query 'select 1 limit 2' --limit 3");
   shows('refuses several statements', "query 'select 1; select 2'");
+  shows(
+    'takes // and # for comments beside a limit',
+    'query "select event from events // limit 5\n# limit 6" --limit 1',
+  );
+  shows('takes // and # for comments between statements', "query 'select 7 // 2; first\n# second; third'");
+  shows('reads a query and sends nothing', `query '${counts}' --check`);
+  shows('says what the service would refuse', `query 'select STRFTIME(event) from events' --check`);
+  shows(
+    'says that OFFSET is refused with a key',
+    `query 'select event from events limit 2 offset 1' --check`,
+  );
+  shows('checks one thing at a time', `query 'select 1' --check --limit 3`);
   shows('lists the tables', 'query --tables');
   shows('lists the columns of a table', 'query --tables events');
   shows('knows no such table', 'query --tables event');

@@ -169,7 +169,7 @@ describe('a package that is looked for', { timeout: 60_000 }, () => {
   };
 
   /** Runs the command of a package in a folder, with hogctl installed in another one beside which it can be put. */
-  const inFolder = (name: string, node = process.execPath) => {
+  const inFolder = (name: string, node = process.execPath, words = needing[name] ?? '') => {
     const environment = cleanEnvironment();
     const home = environment.HOME ?? '';
     cpSync(join(prefix, 'lib'), join(home, 'installed'), { recursive: true });
@@ -177,7 +177,7 @@ describe('a package that is looked for', { timeout: 60_000 }, () => {
     for (const other of peers.filter((peer) => peer !== name)) link(other, modules);
     const work = join(home, 'work');
     mkdirSync(work);
-    const hogctl = [node, join(modules, 'hogctl', 'bin', 'hogctl.js'), ...splitWords(needing[name] ?? '')];
+    const hogctl = [node, join(modules, 'hogctl', 'bin', 'hogctl.js'), ...splitWords(words)];
     const line = ['sh', '-c', 'cd "$0" && exec "$@"', work, ...hogctl] as const;
     return { home, modules, work, run: () => start(line, environment).ended };
   };
@@ -216,6 +216,18 @@ describe('a package that is looked for', { timeout: 60_000 }, () => {
       expect(stderr).toContain('npm install --global @duckdb/node-api @posthog/hogql-parser@1.3.87\n');
       expect(existsSync(join(home, 'loaded'))).toBe(false);
     }
+  });
+
+  it.skipIf(missing.length < peers.length)('is told by one command for all', async () => {
+    const { modules, run } = inFolder('@posthog/hogql-parser', process.execPath, "query 'select 1' --check");
+    for (const name of peers) rmSync(join(modules, name), { recursive: true, force: true });
+    const { code, stderr } = await run();
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: --check needs the package @posthog/hogql-parser, which is not installed
+hint: install what the sandbox needs beside hogctl: npm install --global @duckdb/node-api @posthog/hogql-parser@1.3.87
+`,
+    });
   });
 
   it.each(peers)('is found beside hogctl, whatever lies in the working directory: %s', async (name) => {
