@@ -21,7 +21,7 @@ export default defineConfig({
       project('smoke', { isolate: true }),
       project('matrix', { isolate: false }),
     ],
-    globalSetup: 'test/support/temporary-home.ts',
+    globalSetup: ['test/support/sql-texts.ts', 'test/support/temporary-home.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -155,9 +155,10 @@ async function* personsOf(
 ): AsyncGenerator<readonly Sharing[]> {
   const after = (row: Row | undefined) => {
     const [last = null, value = null] = row ?? [];
-    const behind = ` AND (${compared} > {value} OR (${compared} = {value} AND id > {last}))`;
+    const behind =
+      row === undefined ? 'true' : `${compared} > {value} OR (${compared} = {value} AND id > {last})`;
     return {
-      sql: `SELECT id, ${compared} AS value, ${written}, created_at FROM persons WHERE ${compared} IN {wanted}${row === undefined ? '' : behind} ORDER BY value, id`,
+      sql: `SELECT id, ${compared} AS value, ${written}, created_at FROM persons WHERE ${compared} IN {wanted} AND (${behind}) ORDER BY value, id`,
       values: { ...values, wanted, ...(row === undefined ? {} : { value, last }) },
     };
   };

@@ -1,4 +1,4 @@
-import { openSqlParser } from './sql-parser.ts';
+import { openSqlParser, type SqlParser } from './sql-parser.ts';
 import { checkCalls, refuseOffset, SqlError } from './sql-tree.ts';
 
 /** What the service would refuse in a text, and where, in characters. */
@@ -6,10 +6,12 @@ export type SqlFault = { readonly message: string; readonly at: number | undefin
 
 /**
  * Reads a text as the service does with a personal API key: grammar, functions and their numbers of arguments, OFFSET.
- * Names of tables and columns are not looked at. Throws a usage error if the parser is not installed.
+ * Names of tables and columns are not looked at.
  */
-export async function findSqlFault(text: string, signal: AbortSignal): Promise<SqlFault | undefined> {
-  const parser = openSqlParser();
+export async function findSqlFault(
+  text: string,
+  { parser, signal }: { readonly parser: SqlParser; readonly signal: AbortSignal },
+): Promise<SqlFault | undefined> {
   try {
     const tree = await parser.parse(text, signal);
     checkCalls(tree);
@@ -18,6 +20,14 @@ export async function findSqlFault(text: string, signal: AbortSignal): Promise<S
   } catch (cause) {
     if (cause instanceof SqlError) return { message: cause.message, at: cause.at };
     throw cause;
+  }
+}
+
+/** The same for one text. Throws a usage error if the parser is not installed. */
+export async function checkSqlText(text: string, signal: AbortSignal): Promise<SqlFault | undefined> {
+  const parser = openSqlParser();
+  try {
+    return await findSqlFault(text, { parser, signal });
   } finally {
     await parser.close();
   }

@@ -3,6 +3,8 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
+import { noteSql } from './sql-texts.ts';
+
 export { AUTHORITY, readCertificate } from './read-certificate.ts';
 
 /** One request as it arrived. `url` is the raw request target, `json` the parsed body or undefined. */
@@ -86,6 +88,7 @@ export async function startStub(script: Script = [], options: StubOptions = {}):
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const received = await receive(request);
     log.push(received);
+    noteSql(received.json);
     await reply(take(received), received, response);
   };
   const listener = (request: IncomingMessage, response: ServerResponse): void => {

@@ -1,8 +1,9 @@
 import type { Json } from '../../json/kinds.ts';
 import { findFunction, type SqlNode } from '../../semantics/sql-tree.ts';
 import { quoteText } from '../store/open-store.ts';
+import { OPERATORS } from './comparisons.ts';
 import type { Kind } from './tables.ts';
-import { TRANSLATIONS } from './translations.ts';
+import { DATE_CODES, TRANSLATIONS } from './translations.ts';
 import { isSmall, MOST_SIZE, notHere, refuse, USUAL_LENGTH, type Written } from './written.ts';
 
 export type Call = Extract<SqlNode, { node: 'Call' | 'WindowFunction' }>;
@@ -82,7 +83,7 @@ type Line = { readonly result: string; readonly pattern: string };
 
 let lines: ReadonlyMap<string, Line> | undefined;
 
-function lineOf(name: string, { args: [first], nodes }: CallParts): Line | undefined {
+function linesOf(): ReadonlyMap<string, Line> {
   lines ??= new Map(
     TRANSLATIONS.trim()
       .split('\n')
@@ -91,16 +92,26 @@ function lineOf(name: string, { args: [first], nodes }: CallParts): Line | undef
         return [key, { result, pattern: pattern.join(' ') }] as const;
       }),
   );
-  const kind = nodes[0]?.node === 'Lambda' ? 'lambda' : first?.kind;
-  return lines.get(`${name}@${kind}`) ?? lines.get(name);
+  return lines;
 }
 
-/** The functions that the sandbox can run, by name. */
-export function knownFunctions(): ReadonlySet<string> {
-  const named = TRANSLATIONS.trim()
-    .split('\n')
-    .map((line) => line.split(/[ @]/, 1)[0] ?? '');
-  return new Set([...named, ...Object.keys(SPECIAL)]);
+function lineOf(name: string, { args: [first], nodes }: CallParts): Line | undefined {
+  const kind = nodes[0]?.node === 'Lambda' ? 'lambda' : first?.kind;
+  return linesOf().get(`${name}@${kind}`) ?? linesOf().get(name);
+}
+
+/** Whether the sandbox can run a function of the service. */
+export function runsFunction(name: string): boolean {
+  const isKnown = (one: string) =>
+    Object.hasOwn(SPECIAL, one) ||
+    Object.hasOwn(OPERATORS, one) ||
+    linesOf().has(one) ||
+    linesOf().has(`${one}@lambda`);
+  return (
+    name === 'arrayJoin' ||
+    isKnown(name) ||
+    (findFunction(name)?.isAggregate === true && isKnown(name.replace(/If$/, '')))
+  );
 }
 
 function fill(line: Line | undefined, parts: CallParts): Written {
@@ -206,20 +217,6 @@ const coalesce: Special = ({ args }) => {
     args,
     args.every((one) => one.isMissing),
   );
-};
-
-/** Codes of the service's database that the sandbox's writes otherwise. */
-const DATE_CODES: Readonly<Record<string, string>> = {
-  '%i': '%M',
-  '%M': '%B',
-  '%s': '%S',
-  '%h': '%I',
-  '%F': '%Y-%m-%d',
-  '%T': '%H:%M:%S',
-  '%R': '%H:%M',
-  '%D': '%m/%d/%y',
-  '%r': '%I:%M %p',
-  '%W': '%A',
 };
 
 const formatTime: Special = ({ args, nodes }, call) => {

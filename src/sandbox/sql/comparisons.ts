@@ -7,6 +7,26 @@ export type Comparing = {
   readonly inJoin?: boolean | undefined;
 };
 
+/** Names of functions that compare or calculate, and the operators that they stand for. */
+export const OPERATORS: Readonly<Record<string, string>> = {
+  equals: '==',
+  notEquals: '!=',
+  less: '<',
+  greater: '>',
+  lessOrEquals: '<=',
+  greaterOrEquals: '>=',
+  like: 'like',
+  ilike: 'ilike',
+  notLike: 'not like',
+  notILike: 'not ilike',
+  in: 'in',
+  notIn: 'not in',
+  plus: '+',
+  minus: '-',
+  multiply: '*',
+  divide: '/',
+};
+
 /** Types that a text is read as where it is compared with a value of one. */
 export const TYPES_OF_TEXT: Readonly<Record<string, string>> = {
   time: 'timestamp',

@@ -7,7 +7,7 @@ import {
   type SqlWindow,
 } from '../../semantics/sql-tree.ts';
 import { type Call, writeCall } from './calls.ts';
-import { alike, type Comparing, calculate, compareValues, TYPES_OF_TEXT } from './comparisons.ts';
+import { alike, type Comparing, calculate, compareValues, OPERATORS, TYPES_OF_TEXT } from './comparisons.ts';
 import { resolveField, type Scope, writeProperty } from './scope.ts';
 import { checkSize, notHere, quoteName, refuse, type Written, writeNumber, writeValue } from './written.ts';
 
@@ -171,26 +171,6 @@ function writeCast(node: Node<'TypeCast' | 'TryCast'>, scope: Scope): Written {
   if (name === undefined) throw notHere(`the type ${node.type_name}`, node);
   return write({ node: 'Call', name, args: [node.expr] }, scope);
 }
-
-/** Names of functions that compare or calculate, and the operators that they stand for. */
-const OPERATORS: Readonly<Record<string, string>> = {
-  equals: '==',
-  notEquals: '!=',
-  less: '<',
-  greater: '>',
-  lessOrEquals: '<=',
-  greaterOrEquals: '>=',
-  like: 'like',
-  ilike: 'ilike',
-  notLike: 'not like',
-  notILike: 'not ilike',
-  in: 'in',
-  notIn: 'not in',
-  plus: '+',
-  minus: '-',
-  multiply: '*',
-  divide: '/',
-};
 
 function writeAnyCall(node: Call, scope: Scope): Written {
   const { args, params } = argumentsOf(node);

@@ -137,6 +137,11 @@ subtractQuarters time ($1 - to_quarters($2::integer))
 subtractQuarters@day day ($1 - to_quarters($2::integer))::date
 subtractYears time ($1 - to_years($2::integer))
 subtractYears@day day ($1 - to_years($2::integer))::date
+dateAdd time ($3 + (($2)::varchar || ' ' || $1)::interval)
+dateAdd@time time ($1 + $2)
+dateSub time ($3 - (($2)::varchar || ' ' || $1)::interval)
+dateSub@time time ($1 - $2)
+date_part integer date_part($1, $2)
 date_add time ($1 + $2)
 date_subtract time ($1 - $2)
 timeStampAdd time ($1 + $2)
@@ -302,6 +307,7 @@ extractAll list* regexp_extract_all($1, $2, case when contains($2, '(') then 1 e
 countSubstrings integer ((length($1) - length(replace($1, $2, ''))) // length($2))
 countMatches integer len(regexp_extract_all($1, $2))
 replace text# replace($1, $2, $3)
+replaceOne text# regexp_replace($1, regexp_escape($2), $3)
 replaceAll text# replace($1, $2, $3)
 replaceRegexpOne text# regexp_replace($1, $2, $3, 's')
 replaceRegexpAll text# regexp_replace($1, $2, $3, 'gs')
@@ -399,3 +405,17 @@ JSONExtractArrayRaw list!* coalesce(json_extract($1, $path)::json[]::varchar[], 
 JSONExtractKeys list!* coalesce(json_keys($1, $path), [])
 isValidJSON flag json_valid($1)
 `;
+
+/** Codes of the service's database that the sandbox's writes otherwise. */
+export const DATE_CODES: Readonly<Record<string, string>> = {
+  '%i': '%M',
+  '%M': '%B',
+  '%s': '%S',
+  '%h': '%I',
+  '%F': '%Y-%m-%d',
+  '%T': '%H:%M:%S',
+  '%R': '%H:%M',
+  '%D': '%m/%d/%y',
+  '%r': '%I:%M %p',
+  '%W': '%A',
+};

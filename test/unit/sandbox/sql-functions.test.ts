@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runsFunction } from '../../../src/sandbox/sql/calls.ts';
+import { SQL_FUNCTIONS } from '../../../src/service/sql-functions.ts';
+
+const names = SQL_FUNCTIONS.trim()
+  .split('\n')
+  .map((line) => line.split(' ', 1)[0] ?? '');
+
+/** Aggregates that are put together: `sumMap`, `countDistinctArrayIf`. */
+const COMBINED =
+  /^(?:avg|sum|min|max|count|countDistinct|median)(?:Array|Map|State|Merge|ForEach|OrDefault|OrNull|ArgMin|ArgMax)/;
+
+const document = readFileSync(join(import.meta.dirname, '../../../docs/service.md'), 'utf8');
+const listed = (/^> (.*)$/m.exec(document)?.[1] ?? '').split(' ');
+
+const holds = (pattern: string, name: string) =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+
+describe('the functions that the sandbox lacks', () => {
+  const lacking = names.filter((name) => !runsFunction(name) && !COMBINED.test(name));
+
+  it('are all in the list of docs/service.md', () => {
+    expect(lacking.filter((name) => !listed.some((pattern) => holds(pattern, name)))).toEqual([]);
+  });
+
+  it('are the only ones there', () => {
+    const idle = listed.filter((pattern) => !lacking.some((name) => holds(pattern, name)));
+    const known = names.filter(
+      (name) => runsFunction(name) && listed.some((pattern) => holds(pattern, name)),
+    );
+    expect({ idle, known }).toEqual({ idle: [], known: [] });
+  });
+
+  it('are each on the list of the service once', () => {
+    expect(names.length).toBeGreaterThan(1100);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
