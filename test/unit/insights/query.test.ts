@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeIn } from '../../../src/insights/query.ts';
+import { placeIn } from '../../../src/insights/query-text.ts';
 import { hasLimit, sqlQuery, withLimit } from '../../../src/semantics/sql.ts';
 
 describe('a limit on a query', () => {
