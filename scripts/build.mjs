@@ -24,7 +24,10 @@ const files = {
 };
 
 /** Data of ours that few commands need. */
-const data = { 'src/service/queries.json': 'queries.cjs' };
+const data = {
+  'src/service/queries.json': 'queries.cjs',
+  'src/service/sql-functions.ts': 'functions.cjs',
+};
 
 /** Packages that few commands need: a file each, loaded with the module that imports it. */
 const packages = 'conf csv-parse diff hyparquet-writer numfmt re2js saxes yaml yauzl'.split(' ');
