@@ -55,10 +55,7 @@ export function createFiles({ system, options, stderr }: Call) {
     /** Writes a file, complete or not at all, and the directories it lies in. A secret one is readable by its owner only. */
     writeText: (file: string, text: string, how?: { readonly secret: true }) =>
       writeIntoTree(file, [text], { system, mode: how?.secret ? 0o600 : 0o666 }),
-    /** Writes a file into a directory that is there, readable by its owner only. */
-    writePrivate: (file: string, lines: Iterable<string>) =>
-      writeChunks(file, lines, { system, mode: 0o600 }),
-    /** Tries whether such a file could be written there, and leaves nothing. Throws what `writePrivate` would throw. */
+    /** Tries whether a file could be written into a directory that is there, and leaves nothing. */
     tryPrivate: async (file: string) => (await filePrinter(file, { mark: markOf(system) })).abandon(),
     /** What becomes of a text in its own file, which only its owner can read and which is removed. */
     edit: (name: string, text: string, work: Work) => editText(name, text, { work, system }),

@@ -59,15 +59,10 @@ export async function bulkDeleteInProjects(
 /** What is about one run only, and what means somebody else in each project. */
 function refuseForSeveral(input: BulkDeleteInput): void {
   refuseFiles(input);
-  const { id = [], ids, as, runDir, failed } = input;
+  const { id = [], ids, as, runDir } = input;
   if (id.length > 0 || ids !== undefined || as === 'ids') refusePersonIds();
   if (runDir !== undefined)
     throw usageError('--run-dir holds one run, and --projects begins several', 'leave out --run-dir');
-  if (failed !== undefined)
-    throw usageError(
-      '--failed works with one project only',
-      'leave out --failed; hogctl runs resume sends what is left',
-    );
 }
 
 type Bulk = ProjectPart & {

@@ -69,11 +69,6 @@ export const carryingOptions = {
     description: 'Calls at the same time (1)',
   },
   rate: { type: 'number', minimum: 0.01, description: 'Calls a minute at most' },
-  failed: {
-    type: 'file',
-    placeholder: 'file',
-    description: 'Write the ids that are left to do',
-  },
   receipt: answeredListOptions.receipt,
   ignoreMissing: { type: 'flag', description: 'A run that finds no person is a success' },
 } as const satisfies Options;

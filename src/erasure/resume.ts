@@ -82,8 +82,6 @@ export async function resume(
 /** Asks once for all of them. What keeps one from going on must not keep the others. */
 async function resumeCase(held: Case, options: Omit<Resumption, 'run'>, context: Context): Promise<void> {
   refuseOneProject(context);
-  if (options.failed !== undefined)
-    throw usageError('--failed is for one run', 'name one run of the case; hogctl runs list shows them');
   const agreed = await confirmRuns(held, context);
   const ignoreMissing = options.ignoreMissing === true || held.ignore_missing;
   const gathering = gatherOutput(context);

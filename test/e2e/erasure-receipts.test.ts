@@ -154,7 +154,7 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
 it.each([
   ['persons bulk-delete', '--receipt list.csv', '--receipt and --from'],
   ['persons bulk-delete', '--skip-odd list.csv', '--skip-odd and --from'],
-  ['persons bulk-delete', '--except hold.csv --failed hold.csv', '--failed and --except'],
+  ['persons bulk-delete', '--except hold.csv --receipt hold.csv', '--receipt and --except'],
   ['persons bulk-delete', '--skip-odd odd.csv --receipt ./odd.csv', '--skip-odd and --receipt'],
   ['persons bulk-delete', '--receipt link.csv', '--receipt and --from'],
   ['persons bulk-delete', '--dry-run -o csv --save list.csv', '--save and --from'],

@@ -104,26 +104,30 @@ describe('a run that is not done', () => {
   });
 });
 
-describe('a file for the ids that are left', () => {
+describe('a receipt', () => {
+  const one = { stdin: 'id\n1\n' };
+  const line = (file: string) => `persons bulk-delete --from - --as ids --yes -o json --receipt ${file}`;
+
   it('is tried before anything is sent', async () => {
     const service = await startWithPeople([]);
-    const failed = join(temporaryDirectory(), 'missing', 'left.csv');
-    const { code, stderr } = await service.hogctl(`persons bulk-delete 1 --yes --failed ${failed}`);
+    const file = join(temporaryDirectory(), 'missing', 'answer.csv');
+    const { code, stderr } = await service.hogctl(line(file), one);
     expect([code, service.log]).toEqual([2, []]);
-    expect(stderr).toContain(failed);
+    expect(stderr).toContain(file);
   });
 
   it('does not hide that all was sent where it cannot be written afterwards', async () => {
     const directory = join(temporaryDirectory(), 'gone');
     mkdirSync(directory);
-    const work = () => rmSync(directory, { recursive: true });
+    const work = () => {
+      rmSync(directory, { recursive: true });
+      writeFileSync(directory, 'no directory any more');
+    };
     const service = await startWithPeople([{ ...allDeleted({ json: { ids: ['1'] } }), work }]);
-    const { code, stdout, stderr } = await service.hogctl(
-      `persons bulk-delete 1 --yes -o json --failed ${join(directory, 'left.csv')}`,
-    );
+    const { code, stdout, stderr } = await service.hogctl(line(join(directory, 'answer.csv')), one);
     expect(JSON.parse(stdout)).toMatchObject({ deleted: 1 });
     expect(code).toBe(8);
-    expect(stderr).toMatch(/everything was sent, but cannot write.*runs resume \S+ writes it again/);
+    expect(stderr).toMatch(/everything was sent, but cannot create .*runs resume \S+ writes it again/);
   });
 });
 

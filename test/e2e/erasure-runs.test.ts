@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered, uuid } from '../support/bulk-deletions.ts';
@@ -133,45 +133,6 @@ describe('a run that was stopped', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('this run is for project 1');
     expect(service.log).toHaveLength(2);
-  });
-});
-
-describe('--failed', () => {
-  const file = () => join(temporaryDirectory(), 'failed.csv');
-  const read = (path: string) => readFileSync(path, 'utf8');
-
-  it('holds what is left to do, for its owner alone, and can be fed back in', async () => {
-    const service = await startWithPeople(answering(allDeleted, forbidden));
-    const path = file();
-    await service.hogctl([...from.split(' '), '--yes', '--failed', path], three);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(read(path).trim().split('\n')).toEqual([
-      'distinct_id',
-      ...numbered(300)
-        .slice(100)
-        .map((id) => `"${id}"`),
-    ]);
-    const line = `persons bulk-delete --from ${path} --as distinct-ids --yes`;
-    expect(await service.hogctl(line)).toMatchObject({ code: 0 });
-    expect(service.log.slice(2).flatMap(idsOf)).toEqual(numbered(300, '').slice(100));
-  });
-
-  it('holds nobody where nothing failed, so that an older file is not taken for it', async () => {
-    const service = await startWithPeople([allDeleted]);
-    const path = file();
-    writeFileSync(path, 'distinct_id\nold\n');
-    const { code, stderr } = await service.hogctl(`persons bulk-delete 1 2 --yes --failed ${path}`);
-    expect(code).toBe(0);
-    expect(read(path)).toBe('id\n');
-    expect(stderr).toContain('No id is left to send again');
-  });
-
-  it('is a file for each kind', async () => {
-    const service = await startWithPeople([{ ...forbidden, times: 9 }]);
-    const path = file();
-    await service.hogctl(`persons bulk-delete 1 2 --distinct-ids a,b --yes --failed ${path}`);
-    expect(read(`${path}.ids`)).toBe('id\n"1"\n"2"\n');
-    expect(read(`${path}.distinct-ids`)).toBe('distinct_id\n"a"\n"b"\n');
   });
 });
 

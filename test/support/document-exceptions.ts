@@ -99,8 +99,8 @@ export const CHANGED: readonly (Exception & { readonly becomes: string })[] = [
   },
   {
     document: 'docs/recipes/erasure.md',
-    text: '--delete-events --failed left.csv',
-    becomes: '--delete-events --failed left.csv --yes',
+    text: '--delete-events --receipt answer.csv',
+    becomes: '--delete-events --receipt answer.csv --yes',
     reason: untypable,
   },
   {

@@ -10,7 +10,7 @@ import { reconcile } from '../record/outcome.ts';
 import { partsOf, stateOf, tasksOf } from '../record/state.ts';
 import { showOutcome } from '../report/end.ts';
 import { endWith } from '../report/error.ts';
-import { type ReceiptInput, writeFailed, writeReceipt } from '../report/receipt.ts';
+import { type ReceiptInput, writeReceipt } from '../report/receipt.ts';
 import { makeLookUpOfGone } from '../sending/look-again.ts';
 import { type RunOptions, runPlan, type Send, wireFlags } from '../sending/run.ts';
 
@@ -28,19 +28,15 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
   });
   const isDone = outcome.verdict === 'done' && unconfirmed === undefined;
   await showOutcome(run, outcome, options, context);
-  const { failed, answered } = options;
-  // The outcome comes first, so what stopped a file is told and kept.
-  const unwritten = [
-    failed ? await failureOf(() => writeFailed(failed, run, context)) : undefined,
-    answered && (await failureOf(() => writeReceipt(answered, run, context))),
-  ].flatMap((error) => error ?? []);
-  for (const { message } of unwritten) context.warn(`warning: ${message}`);
+  const { answered } = options;
+  // The outcome comes first, so what stopped the receipt is told and kept.
+  const unwritten = answered && (await failureOf(() => writeReceipt(answered, run, context)));
+  if (unwritten) context.warn(`warning: ${unwritten.message}`);
   if (!isDone) endWith(outcome, { ...options, failure, unconfirmed, signal: context.signal });
-  const [first] = unwritten;
-  if (first === undefined) return;
-  throw new CliError('partial', `everything was sent, but ${first.message}`, {
-    hint: `hogctl runs resume ${options.name} writes it again, with --failed, or with --from, --as and --receipt`,
-    cause: first,
+  if (unwritten === undefined) return;
+  throw new CliError('partial', `everything was sent, but ${unwritten.message}`, {
+    hint: `hogctl runs resume ${options.name} writes it again, with --from, --as and --receipt`,
+    cause: unwritten,
   });
 }
 

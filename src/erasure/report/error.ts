@@ -78,8 +78,7 @@ function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
 /** What there is to do if nothing is left to send. */
 function closedHint(outcome: Outcome, name: string): string | undefined {
   const { failures, beyond, failed, notDeleted, untold, recreated } = outcome;
-  if (failures.some(({ person }) => person !== null))
-    return `hogctl runs resume ${name} tries them again; with --failed <file> it writes their ids`;
+  if (failures.some(({ person }) => person !== null)) return `hogctl runs resume ${name} tries them again`;
   if (beyond > 0)
     return `ask the support of the service what was deleted; hogctl runs report ${name} says what was sent`;
   if (failed + notDeleted + untold > 0) return `hogctl runs verify ${name} asks who is left`;

@@ -1,14 +1,12 @@
 import type { Context } from '../../cli/context.ts';
-import { counted, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { inPages } from '../../print/rows.ts';
-import type { IdKind } from '../input/checks.ts';
 import { type GivenLine, type Listed, normalizeId, readGiven, type Sources } from '../input/given.ts';
 import type { Prove } from '../proof/ask.ts';
 import type { Entry } from '../record/entry.ts';
 import { membersOf } from '../record/ids-file.ts';
 import type { RunRecord } from '../record/open.ts';
-import { failedIn, partsOf, stateOf } from '../record/state.ts';
 import { memberOutcomes } from './json.ts';
 
 /** Where a receipt goes, and the lines that it answers: they are in memory only. */
@@ -187,52 +185,4 @@ export async function printPlanRows(people: readonly Listed[], context: Context)
   await context.print(inPages(planRows(people)), columns);
   const refused = people.find(({ list }) => list.refusal !== undefined);
   if (refused?.list.refusal !== undefined) throw refused.list.refusal;
-}
-
-/**
- * The ids that a further run would have to be given: those not known to be done, and the people that the service could
- * not delete, by uuid if the plan resolved them. Throws a `refused` error once the ids of the run were dropped.
- */
-export function* failedIds(run: RunRecord): Generator<Pick<Entry, 'kind' | 'id'>> {
-  for (const part of partsOf(run.state())) {
-    const failed = failedIn(part);
-    const isOpen = stateOf(part.sending) !== 'done';
-    if (!isOpen && failed.size === 0) continue;
-    for (const { kind, id, person } of run.entries(part.from, part.count)) {
-      if (isOpen) yield { kind, id };
-      else if (person && failed.has(run.memberOf('ids', person.uuid))) yield { kind: 'ids', id: person.uuid };
-    }
-  }
-}
-
-/**
- * Writes the ids to feed back in, readable by their owner only: CSV that `--from --as` takes again, a file for each kind
- * if there are several. If nothing failed the file holds only its heading, so that an older one is not taken for it.
- */
-export async function writeFailed(file: string, run: RunRecord, context: Context): Promise<void> {
-  const kinds = new Map<IdKind, string[]>();
-  for (const { kind, id } of failedIds(run)) {
-    const ids = kinds.get(kind) ?? [];
-    ids.push(id);
-    kinds.set(kind, ids);
-  }
-  const [first = 'ids'] = run.plan.given.map(({ kind }) => kind);
-  if (kinds.size === 0) {
-    await context.files.writePrivate(file, [heading(first)]);
-    context.note(`No id is left to send again: ${file} holds only its heading.`);
-  }
-  for (const [kind, ids] of kinds) {
-    const name = kinds.size > 1 ? `${file}.${kind}` : file;
-    await context.files.writePrivate(name, [heading(kind), ...ids.map((id) => `${csvCell(id)}\n`)]);
-    context.note(`${counted(ids.length, 'id')} to send again: --from ${name} --as ${kind}`);
-  }
-}
-
-function heading(kind: IdKind): string {
-  return kind === 'ids' ? 'id\n' : 'distinct_id\n';
-}
-
-/** Quoted always, so that every reader takes the file for CSV of one column. */
-function csvCell(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
 }

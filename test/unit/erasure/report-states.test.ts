@@ -5,7 +5,6 @@ import type { RunRecord } from '../../../src/erasure/record/open.ts';
 import { reconcile } from '../../../src/erasure/record/outcome.ts';
 import { memberOutcomes, report, reportRows } from '../../../src/erasure/report/json.ts';
 import { reportMarkdown } from '../../../src/erasure/report/page.ts';
-import { failedIds } from '../../../src/erasure/report/receipt.ts';
 import { CliError } from '../../../src/errors.ts';
 import { inPages } from '../../../src/print/rows.ts';
 import {
@@ -79,7 +78,6 @@ describe('the report of a run', () => {
     const { run, clock } = rehearse({ ids: numbered(2) });
     await carryOut(run, clock, lost);
     expect(report(run)).toMatchObject({ batches: [{ state: 'unknown' }], outcome: { unknown: 2 } });
-    expect([...failedIds(run)].map(({ id }) => id)).toEqual(['user-1', 'user-2']);
   });
 
   test('that was answered without figures calls its ids accepted', async () => {
@@ -120,7 +118,6 @@ describe('the report of a run', () => {
     const lookUp = finding({ 'user-1': before, 'user-2': new Date(clock.now()).toISOString() });
     await carryOut(again, clock, allDeleted, { lookUp });
     expect(outcomesOf(again)).toEqual(['deleted', 'withheld']);
-    expect([...failedIds(again)]).toEqual([]);
   });
 
   test('whose errors were sent again counts what that deleted, and those that nobody named', async () => {
@@ -136,8 +133,6 @@ describe('the report of a run', () => {
     const { outcome } = await carryOut(run, clock, answer);
     expect(outcome).toMatchObject({ verdict: 'partly done', deleted: 2, failed: 1 });
     expect(report(run)).toMatchObject({ batches: [{ retry: { deleted: 1, errors: 0 } }] });
-    // Nobody can tell whom an error without a name is about.
-    expect([...failedIds(run)]).toEqual([]);
   });
 
   test('whose events only some calls queued says so', async () => {
