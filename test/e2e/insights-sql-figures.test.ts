@@ -166,6 +166,34 @@ describe('the intervals of SQL', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('covers only a part of it: 2026-10-25.')]);
   });
 
+  it.each(['toISOWeek(timestamp)', 'toMonth(timestamp)', 'toHour(timestamp)'])(
+    'are not known without a year: %s',
+    async (expression) => {
+      const rows = [
+        [46, 100],
+        [47, 100],
+        [48, 1],
+      ];
+      const table = { sql: of(expression), rows };
+      for (const expected of ['last <= 1', 'drop <= 100%', 'first == 100'])
+        expect(await check(table, `--series c --expect '${expected}'`)).toMatchObject({
+          code: 9,
+          stderr: expect.stringContaining('its rows name no year'),
+        });
+      expect(await check(table, "--series c --expect 'max == 100'")).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('are those of the year beside a week', async () => {
+    const sql =
+      'select toISOYear(timestamp) as day, toISOWeek(timestamp) as x, count() as c from events group by day, x';
+    const rows = [
+      [2026, 47, 100],
+      [2026, 48, 1],
+    ];
+    expect(await check({ sql, rows }, "--expect 'last <= 1'")).toMatchObject({ code: 9 });
+  });
+
   it('are cut at the end by a date', async () => {
     const sql = of('toStartOfMonth(timestamp)', "where timestamp < '2026-10-20'");
     const rows = [

@@ -225,7 +225,10 @@ function absent(message: string, names: readonly (string | null)[]): CliError {
 }
 
 /** The figures that count. One whose interval is not over is still to grow, one to come says nothing, one that is cut lacks a part. */
-function measured({ figures, conversion, runningTotal }: Series, { unfinished, now }: JudgeInput): Measured {
+function measured(
+  { figures, conversion, runningTotal, isTimeless }: Series,
+  { unfinished, now }: JudgeInput,
+): Measured {
   const begun = figures.filter(({ state }) => state !== 'to-come');
   const counted = begun.filter(({ state }) => state === 'over' || (unfinished && state === 'open'));
   const newest = begun.reduce<Figure | undefined>(
@@ -238,6 +241,7 @@ function measured({ figures, conversion, runningTotal }: Series, { unfinished, n
     own: runningTotal ? counted.map(({ own }) => own) : undefined,
     days: counted.map((one) => one.day),
     omitted: figures.length - counted.length,
+    isTimeless,
     conversion,
     newest: span && day !== undefined ? { day, lag: (now - span.end) / 1000 } : undefined,
   };

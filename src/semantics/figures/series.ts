@@ -44,6 +44,8 @@ export type Series = {
   readonly breakdownNames: readonly string[];
   readonly figures: readonly Figure[];
   readonly runningTotal: boolean;
+  /** Whether its rows are weeks, months or hours of no year, so that none is known to be the last one. */
+  readonly isTimeless: boolean;
   /** Percentages of a funnel of steps; `steps[n]` is the one from the step before step n + 1. */
   readonly conversion?: { readonly overall: number | null; readonly steps: readonly (number | null)[] };
 };
@@ -81,9 +83,10 @@ function isRunningTotal(answer: Json): boolean {
 
 type Point = Omit<Figure, 'own'>;
 
-type Line = Omit<Series, 'figures' | 'runningTotal' | 'names' | 'breakdownNames'> & {
+type Line = Omit<Series, 'figures' | 'runningTotal' | 'isTimeless' | 'names' | 'breakdownNames'> & {
   readonly points: readonly Point[];
   readonly position?: number | undefined;
+  readonly isTimeless?: boolean;
   readonly names?: readonly string[];
   readonly breakdownNames?: readonly string[];
 };
@@ -94,7 +97,7 @@ function toSeries({ points, ...line }: Line, { runningTotal }: Pick<Series, 'run
     const own = typeof before === 'number' && point.value !== null ? point.value - before : null;
     return { ...point, own: runningTotal ? own : point.value };
   });
-  return { names: [], breakdownNames: [], ...line, figures, runningTotal };
+  return { names: [], breakdownNames: [], isTimeless: false, ...line, figures, runningTotal };
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -179,9 +182,14 @@ function cohort({ breakdown_value, date, label, ...intervals }: JsonObject, time
   return { label: textOf(date ?? label), breakdown: textOf(breakdown_value), points };
 }
 
+/** What a statement counts by without the year. */
+const OF_NO_YEAR = /\bto(?:ISO)?(?:Week|Month|Quarter|DayOf(?:Year|Month|Week)|Hour)\s*\(/i;
+
 /** The columns of SQL. If one of them names intervals, the rows are put into its order, which the query may not have. */
 function sqlLines({ rows, columns }: Figures, answer: Json, timeline: Timeline): readonly Line[] {
-  const intervals = sqlIntervals({ rows, columns }, textField(sourceOf(answer), 'query') ?? '', timeline);
+  const sql = textField(sourceOf(answer), 'query') ?? '';
+  const intervals = sqlIntervals({ rows, columns }, sql, timeline);
+  const isTimeless = intervals === undefined && rows.length > 1 && OF_NO_YEAR.test(sql);
   const ordered =
     intervals === undefined
       ? rows
@@ -191,6 +199,7 @@ function sqlLines({ rows, columns }: Figures, answer: Json, timeline: Timeline):
     .map((column) => ({
       label: column.key,
       breakdown: null,
+      isTimeless,
       points: ordered.map((row) => sqlPoint(row, numberIn(row[column.key], column), intervals)),
     }));
 }
