@@ -106,12 +106,12 @@ code { font-family: ui-monospace, monospace; font-size: 0.8125rem; overflow-wrap
 }
 `;
 
-/** As wide as a picture, and up to the whole window for a wide one. The margin of a picture stands left of the text. */
+/** As wide as a picture, and up to the whole window for a wide one. Most of the margin of a picture stands left of the text. */
 const FIGURES_STYLE = `
 body { box-sizing: border-box; width: fit-content; min-width: min(100%, 57.5rem); max-width: 100%; }
 main > p { margin: 0.25rem 0; }
 figure { margin: 1rem 0; }
-figure svg { margin-left: -1.875rem; }
+figure svg { margin-left: -1.25rem; }
 table { font-size: 0.875rem; font-variant-numeric: tabular-nums; margin-top: 1rem; }
 td { overflow-wrap: break-word; }
 @media print {
