@@ -69,6 +69,9 @@ type Status = { readonly name: string; readonly letter: string; readonly tone: n
 
 type Stack = { readonly up: readonly Status[]; readonly down: readonly Status[] };
 
+/** A single day would fill the whole line otherwise. */
+const WIDEST_COLUMN = 16;
+
 /** Lifecycle as stacked columns filled with letters: who came above the axis, who stayed away below it. */
 export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Drawing {
   const statuses = chart.statuses.map((status, tone): Status => ({ ...status, tone }));
@@ -82,7 +85,7 @@ export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Drawing {
   const top = Math.max(...stacks.map(({ up }) => up.length));
   const bottom = Math.max(...stacks.map(({ down }) => down.length));
   const ticks = Array.from({ length: top + bottom + 1 }, (_, row) => tickText(scale, row - bottom));
-  const wide = Math.min(7, Math.floor((canvas.width - gutterOf(ticks)) / values.length));
+  const wide = Math.min(WIDEST_COLUMN, Math.floor((canvas.width - gutterOf(ticks)) / values.length));
   const spans = (row: number, empty: string): readonly Span[] => {
     if (row === bottom) return [{ text: empty.repeat(wide * stacks.length), tone: 'faint' }];
     return stacks.map(({ up, down }) => {
@@ -100,7 +103,7 @@ export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Drawing {
     wide,
   };
   const said = [
-    `Rounded to rows of ${tickText(scale, 1)}; smaller values are not drawn.`,
+    `Rounded to rows of ${tickText(scale, 1)}; a small letter is less than that.`,
     ...(values.length < chart.values.length ? [`The last ${values.length} of ${chart.values.length}.`] : []),
     ...chart.remarks,
   ];
@@ -117,20 +120,26 @@ function sumOf(day: readonly number[], sign: number): number {
 
 type Stacking = { readonly statuses: readonly Status[]; readonly step: number };
 
-/** The rows each status takes, from the axis outwards. The edges are rounded, so the height of the whole is true. */
+/**
+ * The rows each status takes, from the axis outwards. The edges are rounded, so the height of the whole is true; those
+ * that are there and fill no row stand outside of it, in small letters.
+ */
 function stack(day: readonly number[], { statuses, step }: Stacking): Stack {
   const side = (sign: number): readonly Status[] => {
     let sum = 0;
     let full = 0;
-    return statuses.flatMap((status, index) => {
+    const small: Status[] = [];
+    const rows = statuses.flatMap((status, index) => {
       const value = (day[index] ?? 0) * sign;
       if (value <= 0) return [];
       sum += value;
       const edge = Math.round(sum / step);
-      const rows = edge - full;
+      const count = edge - full;
       full = edge;
-      return Array.from({ length: rows }, () => status);
+      if (count === 0) small.push({ ...status, letter: status.letter.toLowerCase() });
+      return Array.from({ length: count }, () => status);
     });
+    return [...rows, ...small];
   };
   return { up: side(1), down: side(-1) };
 }
