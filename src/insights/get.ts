@@ -20,10 +20,10 @@ type GetInput = Omit<OptionsInput<typeof getOptions>, 'watch'> &
 /** Reads an insight, waits for its calculation if that was asked for, shows its figures, and returns it. */
 export async function getAndShow(
   insight: InsightReference,
-  { wait, requireResult, maxAge, chart, variable, ...flags }: GetInput,
+  { wait, requireResult, maxAge, chart, title, variable, ...flags }: GetInput,
   context: Context,
 ): Promise<Insight> {
-  const drawing = readChart(chart, context);
+  const drawing = readChart({ chart, title }, context);
   const atMost = readWait(wait, context.options);
   const id = await readableInsightId(insight, context);
   const reading = { ...flags, ...(await overridesOf({ id, variable }, context)) };

@@ -35,7 +35,7 @@ export async function askSql(
     throw usageError('--wait needs --async', 'leave it out: without --async, the query is always waited for');
   if (context.options.waitTimeout && input.async && !input.wait)
     throw usageError('--wait-timeout needs --wait', 'add --wait');
-  const read = readChart(input.chart, context);
+  const read = readChart(input, context);
   // Rows are drawn only if it was asked for.
   const choice = { ...read, drawn: read.asked || read.picture !== undefined };
   const sql = edit ? await editQuery(input.sql, context) : input.sql;
@@ -53,7 +53,7 @@ export async function askSql(
 
 /** Asks for the rows of a statement, waits for them if that was asked for, and prints them. */
 async function runStatement(
-  { sql, value, variable, limit, chart: _, async: later, wait, ...named }: Statement,
+  { sql, value, variable, limit, chart: _, title: __, async: later, wait, ...named }: Statement,
   choice: ChartChoice,
   context: Context,
 ): Promise<void> {

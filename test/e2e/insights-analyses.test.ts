@@ -160,6 +160,6 @@ describe('an analysis from options', () => {
     const service = await startService([() => ({ json: { results: series, timezone: 'UTC' } })]);
     const file = `${service.environment.HOGCTL_STATE_DIR}/trend.svg`;
     expect((await service.hogctl(`insights trends --events a --save ${file}`)).code).toBe(0);
-    expect(readFileSync(file, 'utf8')).toContain('<title>Trends</title>');
+    expect(readFileSync(file, 'utf8')).toContain('<title>Trends: a</title>');
   });
 });

@@ -38,7 +38,7 @@ describe('--save insight.html', () => {
     expect([code, stdout]).toEqual([0, '']);
     expect(readSvg(picture ?? '').texts).toEqual(expect.arrayContaining(['paid', '1,100']));
     expect(rows).toEqual([
-      ['label', 'day', 'value'],
+      ['series', 'day', 'value'],
       ['paid', '2026-03-01', '1100'],
       ['paid', '2026-03-02', '2'],
       ['paid', '2026-03-03', '3*'],

@@ -150,7 +150,7 @@ describe('a picture that is saved', () => {
   it('has the name of its analysis where there is no insight', async () => {
     const step = { name: 'paid', order: 0, count: 3 };
     const { texts } = await saved({ result: [step] }, 'insights funnel --events paid --date-from -30d');
-    expect(texts.slice(1)).toEqual(expect.arrayContaining(['Funnel', 'Last 30 days', '1 paid', '3']));
+    expect(texts).toEqual(expect.arrayContaining(['Funnel: paid', 'Last 30 days', '1 paid', '3']));
   });
 
   it.each([

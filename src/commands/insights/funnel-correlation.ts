@@ -20,10 +20,10 @@ export const funnelCorrelation = defineCommand({
   omit: insightFieldNames,
   options: { ...funnelOptions, ...getOption, via: viaOption, ...chartOption },
   rare: rareNames,
-  async run({ get, via, chart, ...flags }, context) {
+  async run({ get, via, chart, title, ...flags }, context) {
     const { filters, body } = correlatedFunnel(flags, context);
     const shared = { body, via, query: () => correlationQuery(filters) };
-    const analysis = { chart, asked: { query: { kind: 'FunnelCorrelationQuery' } } };
+    const analysis = { chart, title, asked: { query: { kind: 'FunnelCorrelationQuery' } } };
     const input = { filters: filled(filters) };
     await (get
       ? askOperation({ row: insights.funnelCorrelationGet, input: filters, ...shared }, analysis, context)

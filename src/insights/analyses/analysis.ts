@@ -59,12 +59,12 @@ type Analysis = Wanted & {
 /** Throws if there are no figures, and `check` unless what is expected of them holds. */
 export async function showAnalysis(
   ask: Ask<unknown>,
-  { asked, query, create, chart, ...expected }: Analysis,
+  { asked, query, create, chart, title, ...expected }: Analysis,
   context: Context,
 ): Promise<void> {
   if (create === '') throw usageError('--create is empty', 'give a name for the insight');
   const hold = await readExpected(expected, context);
-  const choice = readChart(chart, context);
+  const choice = readChart({ chart, title }, context);
   const { answer, now, began } = await timed(ask, context);
   const figures = jsonOf(answer);
   const remarks = await printFigures(figures, { asked, choice, now }, context);

@@ -32,7 +32,7 @@ type FunnelInput = OptionsInput<
 
 /** Calculates a funnel from its options, or from the query that does its job, prints it, and keeps it if wanted. */
 export async function askFunnel(
-  { get, via, chart, create, expect, maxDrop, maxLag, unfinished, ...flags }: FunnelInput,
+  { get, via, chart, title, create, expect, maxDrop, maxLag, unfinished, ...flags }: FunnelInput,
   context: Context,
 ): Promise<void> {
   const parameters = readFunnel(flags, context);
@@ -42,7 +42,7 @@ export async function askFunnel(
   const asked = { filters: filled({ insight: 'FUNNELS', ...parameters }) };
   await askOperation(
     { row: get ? insights.funnelGet : insights.funnel, input: parameters, body: flags.body, via, query },
-    { asked, query: kept, chart, create, expect, maxDrop, maxLag, unfinished },
+    { asked, query: kept, chart, title, create, expect, maxDrop, maxLag, unfinished },
     context,
   );
 }

@@ -1,4 +1,3 @@
-import type { Chart } from '../../charts/chart.ts';
 import type { Heading } from '../../charts/svg/svg-picture.ts';
 import type { Options, OptionsInput } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
@@ -14,7 +13,7 @@ import {
   sourceOf,
   textField,
 } from '../../semantics/answer.ts';
-import { samplingRemark } from '../../semantics/figures/series.ts';
+import { breakdownRemark, samplingRemark } from '../../semantics/figures/series.ts';
 import { hasLimit } from '../../semantics/sql.ts';
 import { type IntervalState, MARK, markRemark, stateOfDay, timelineOf } from '../../semantics/timeline.ts';
 import type { InputOf } from '../../service/endpoint.ts';
@@ -58,14 +57,15 @@ export async function printFigures(
     return { nothing, cut };
   }
   if (read.outcome === 'unknown') {
-    if (input.choice.picture) throw noPicture();
+    if (input.choice.picture) throw (await import('./picture.ts')).noPicture();
     context.note(`It is shown as JSON, since ${read.message}.`);
     const { toJsonText } = await import('../../json/text.ts');
     await context.printText(`${toJsonText(given, { indent: 2 })}\n`);
   }
   if (read.outcome === 'rows') {
     await printRows(read.figures, { ...input, answer, cut }, context);
-    for (const remark of said(samplingRemark(answer))) context.note(remark);
+    for (const remark of [...said(samplingRemark(answer)), ...said(breakdownRemark(read.figures, answer))])
+      context.note(remark);
   }
   return { nothing, cut };
 }
@@ -104,7 +104,7 @@ function refuseToSave(answer: Json, nothing: NoResult | undefined, { options }: 
 
 const WIDTH = 80;
 
-type Drawn = Shown & {
+export type Drawn = Shown & {
   readonly answer: Json;
   readonly cut: string | undefined;
 };
@@ -117,7 +117,8 @@ async function printChart(figures: Figures, drawn: Drawn, context: Context): Pro
   const { width, unicode, color, columns } = context.outputFormat();
   const chart = toChart(figures, answer, { unicode: unicode || choice.picture !== undefined, now });
   if (choice.picture) {
-    await printPicture(figures, { ...drawn, chart }, context);
+    const { printPicture } = await import('./picture.ts');
+    await printPicture({ ...drawn, figures, chart, marked: withMarks(figures, { answer, now }) }, context);
     return false;
   }
   if (chart === undefined) {
@@ -132,59 +133,17 @@ async function printChart(figures: Figures, drawn: Drawn, context: Context): Pro
   return follows;
 }
 
-async function printPicture(
-  figures: Figures,
-  { chart, answer, choice, heading, now, cut }: Drawn & { readonly chart: Chart | undefined },
-  context: Context,
-): Promise<void> {
-  const { svgPicture } = await import('../../charts/svg/svg-picture.ts');
-  const lines = [
-    ...(heading?.lines ?? []),
-    ...said(cut && `Incomplete: ${cut}`),
-    ...said(samplingRemark(answer)),
-  ];
-  const above = { title: heading?.title ?? TITLES[figures.kind] ?? 'Funnel', lines };
-  if (choice.picture === 'svg') {
-    if (chart === undefined) throw noPicture();
-    return context.printRaw(svgPicture(chart, above));
-  }
-  const { figuresPage } = await import('../../print/page.ts');
-  const picture = chart && svgPicture(chart, { title: '', lines: [] });
-  const { figures: marked, remark } = withMarks(figures, { answer, now });
-  const { rows, columns, summary = {} } = marked;
-  const told = Object.entries(summary).flatMap(([name, value]) =>
-    value === null ? [] : `${name}: ${value}`,
-  );
-  const remarks = [...said(remark), ...told];
-  await context.printRaw(figuresPage({ ...above, picture, rows, columns, remarks }));
-}
-
 function said(remark: string | undefined): readonly string[] {
   return remark === undefined ? [] : [remark];
-}
-
-/** An analysis from options has no name of its own. */
-const TITLES: { readonly [Kind in Figures['kind']]?: string } = {
-  correlation: 'Funnel correlation',
-  trends: 'Trends',
-  total: 'Trends',
-  lifecycle: 'Lifecycle',
-  retention: 'Retention',
-  stickiness: 'Stickiness',
-  sql: 'Query',
-};
-
-function noPicture() {
-  return usageError(
-    'this result cannot be drawn as a picture',
-    'choose a file name that ends in .csv or .json',
-  );
 }
 
 /** Whether to draw; without a word a terminal gets a chart, and `--save chart.svg` a picture. */
 export const chartOption = {
   chart: { type: 'boolean', description: 'Draw the result, even into a pipe' },
+  title: { type: 'text', description: 'Title of a picture, with --save chart.svg or chart.html' },
 } as const satisfies Options;
+
+type ChartFlags = OptionsInput<typeof chartOption>;
 
 export type ChartChoice = {
   /** By name: else a table stands in without a word if nothing can be drawn. */
@@ -192,10 +151,11 @@ export type ChartChoice = {
   readonly drawn: boolean;
   /** Into a file that is a picture and nothing else, or a page that holds the figures too. */
   readonly picture: 'svg' | 'html' | undefined;
+  readonly title: string | undefined;
 };
 
 /** Reads whether a chart is wanted. Throws a usage error if it contradicts the format or the file. */
-export function readChart(chart: boolean | undefined, context: Context): ChartChoice {
+export function readChart({ chart, title }: ChartFlags, context: Context): ChartChoice {
   const { output = 'table', save } = context.options;
   if (chart === true && output !== 'table') {
     throw usageError(`--chart and -o ${output} cannot be used together`, 'give one of them');
@@ -207,11 +167,14 @@ export function readChart(chart: boolean | undefined, context: Context): ChartCh
       'leave it out, or choose another file name',
     );
   }
+  if (title !== undefined && picture === undefined)
+    throw usageError('--title is of a picture', 'add --save with a name that ends in .svg or .html');
   const terminal = context.outputFormat().width !== undefined;
   return {
     asked: chart === true,
     drawn: output === 'table' && (picture !== undefined || (chart ?? terminal)),
     picture,
+    title,
   };
 }
 
@@ -287,7 +250,7 @@ function forPeople(figures: Figures): Figures {
   return { ...figures, rows, columns: figures.columns.filter(({ key }) => !isSaid(key)) };
 }
 
-type Marked = { readonly figures: Figures; readonly remark: string | undefined };
+export type Marked = { readonly figures: Figures; readonly remark: string | undefined };
 
 /** The figures with a mark on those whose interval was not over when they were calculated, or is not covered whole. */
 function withMarks(figures: Figures, { answer, now }: Pick<Drawn, 'answer' | 'now'>): Marked {

@@ -139,7 +139,7 @@ export type Kind = keyof typeof ANALYSES;
 // Object.keys forgets which keys they are.
 export const KINDS = Object.keys(ANALYSES) as readonly Kind[];
 
-const NO_FIELDS = [...Object.keys(keepingOptions), 'chart', 'body', 'windowDays'];
+const NO_FIELDS = [...Object.keys(keepingOptions), 'chart', 'title', 'body', 'windowDays'];
 
 function optionsOf(kind: Kind) {
   return Object.entries<Option>(ANALYSES[kind].options).flatMap(([key, option]) => {

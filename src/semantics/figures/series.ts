@@ -6,8 +6,10 @@ import {
   field,
   grouped,
   isNumeric,
+  NONE,
   numberIn,
   numberOf,
+  plainWords,
   sourceOf,
   textField,
 } from '../answer.ts';
@@ -248,6 +250,18 @@ export function samplingRemark(answer: Json): string | undefined {
   const sampling = samplingOf(answer);
   if (sampling === undefined) return undefined;
   return `The figures are extrapolated from a sample of ${Number((sampling * 100).toPrecision(6))}%.`;
+}
+
+/** That nothing has a value of the breakdown, as a sentence: its name may be wrong. */
+export function breakdownRemark({ rows }: Figures, answer: Json): string | undefined {
+  const filter = field(sourceOf(answer), 'breakdownFilter') ?? field(answer, 'filters');
+  const named = textOf(field(filter, 'breakdown'));
+  const type = textField(filter, 'breakdown_type');
+  if (named === null || rows.length === 0 || type === 'cohort' || type === 'hogql') return undefined;
+  const isNone = (value: Json | undefined): boolean =>
+    Array.isArray(value) ? value.every(isNone) : (value ?? '') === '' || plainWords(value ?? '') === NONE;
+  if (!rows.every((row) => isNone(row.breakdown_value))) return undefined;
+  return `Nothing has a value of the ${type === undefined ? '' : `${type} `}property "${named}": its name may be wrong.`;
 }
 
 /** That figures of a whole range are still to change, as a sentence: it is not over, or people may still convert. */
