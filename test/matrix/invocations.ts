@@ -115,7 +115,8 @@ function invocationOf({ path, command }: Leaf): Invocation {
 /** A folder with an insight's file and a copy of the runs in `state`. */
 export function furnish(folder: string, state: string | undefined): void {
   mkdirSync(join(folder, 'insights'), { recursive: true });
-  const insight = { name: 'Visitors', query: { kind: 'InsightVizNode', source: { kind: 'TrendsQuery' } } };
+  const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: '$pageview' }] };
+  const insight = { name: 'Visitors', query: { kind: 'InsightVizNode', source } };
   writeFileSync(join(folder, 'insights', 'visitors.json'), JSON.stringify(insight));
   if (state !== undefined) cpSync(state, join(folder, 'state'), { recursive: true });
 }
