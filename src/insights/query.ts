@@ -9,7 +9,8 @@ import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
-import { type ChartChoice, chartOption, printRows, readChart, timed } from './answers/show.ts';
+import type { ChartChoice } from './answers/picture.ts';
+import { chartOption, printRows, readChart, timed } from './answers/show.ts';
 import { showAgain, watchOption } from './answers/waiting.ts';
 import { checkStatement, placeIn, wantOne } from './query-text.ts';
 

@@ -1,11 +1,34 @@
 import { type Chart, durationText, figureText } from '../../charts/chart.ts';
+import type { Heading } from '../../charts/svg/svg-picture.ts';
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { asObject, type Column, type Json, type JsonObject } from '../../json/kinds.ts';
 import { type Figures, field, listField, numberOf, sourceOf } from '../../semantics/answer.ts';
 import { samplingRemark } from '../../semantics/figures/series.ts';
 import { MARK } from '../../semantics/timeline.ts';
-import type { Drawn, Marked } from './show.ts';
+
+export type ChartChoice = {
+  /** By name: else a table stands in without a word if nothing can be drawn. */
+  readonly asked: boolean;
+  readonly drawn: boolean;
+  /** Into a file that is a picture and nothing else, or a page that holds the figures too. */
+  readonly picture: 'svg' | 'html' | undefined;
+  readonly title: string | undefined;
+};
+
+export type Shown = {
+  readonly choice: ChartChoice;
+  /** The service's time, in milliseconds. */
+  readonly now: number;
+  readonly heading?: Heading;
+};
+
+export type Drawn = Shown & {
+  readonly answer: Json;
+  readonly cut: string | undefined;
+};
+
+export type Marked = { readonly figures: Figures; readonly remark: string | undefined };
 
 type Pictured = Drawn & {
   readonly figures: Figures;

@@ -1,4 +1,3 @@
-import type { Heading } from '../../charts/svg/svg-picture.ts';
 import type { Options, OptionsInput } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
@@ -19,13 +18,7 @@ import { type IntervalState, MARK, markRemark, stateOfDay, timelineOf } from '..
 import type { InputOf } from '../../service/endpoint.ts';
 import { insights } from '../../service/insights.ts';
 import type { Insight } from '../../service/schemas.ts';
-
-type Shown = {
-  readonly choice: ChartChoice;
-  /** The service's time, in milliseconds. */
-  readonly now: number;
-  readonly heading?: Heading;
-};
+import type { ChartChoice, Drawn, Marked, Shown } from './picture.ts';
 
 /** What was asked, for answers that do not repeat it (funnel calculation, query). */
 export type Asked = { readonly query: JsonObject } | { readonly filters: JsonObject };
@@ -104,11 +97,6 @@ function refuseToSave(answer: Json, nothing: NoResult | undefined, { options }: 
 
 const WIDTH = 80;
 
-export type Drawn = Shown & {
-  readonly answer: Json;
-  readonly cut: string | undefined;
-};
-
 /** Returns whether a table is still wanted. Throws a usage error for a picture of what cannot be drawn. */
 async function printChart(figures: Figures, drawn: Drawn, context: Context): Promise<boolean> {
   const { answer, choice, now } = drawn;
@@ -144,15 +132,6 @@ export const chartOption = {
 } as const satisfies Options;
 
 type ChartFlags = OptionsInput<typeof chartOption>;
-
-export type ChartChoice = {
-  /** By name: else a table stands in without a word if nothing can be drawn. */
-  readonly asked: boolean;
-  readonly drawn: boolean;
-  /** Into a file that is a picture and nothing else, or a page that holds the figures too. */
-  readonly picture: 'svg' | 'html' | undefined;
-  readonly title: string | undefined;
-};
 
 /** Reads whether a chart is wanted. Throws a usage error if it contradicts the format or the file. */
 export function readChart({ chart, title }: ChartFlags, context: Context): ChartChoice {
@@ -249,8 +228,6 @@ function forPeople(figures: Figures): Figures {
     key === 'breakdown_name' || (key === 'custom_name' && figures.columns.some((one) => one.key === 'label'));
   return { ...figures, rows, columns: figures.columns.filter(({ key }) => !isSaid(key)) };
 }
-
-export type Marked = { readonly figures: Figures; readonly remark: string | undefined };
 
 /** The figures with a mark on those whose interval was not over when they were calculated, or is not covered whole. */
 function withMarks(figures: Figures, { answer, now }: Pick<Drawn, 'answer' | 'now'>): Marked {
