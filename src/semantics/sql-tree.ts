@@ -1,5 +1,5 @@
 import type { Json } from '../json/kinds.ts';
-import { SQL_FUNCTIONS } from '../service/sql-functions.ts';
+import { SQL_AGGREGATES, SQL_FUNCTIONS } from '../service/sql-functions.ts';
 
 /** Where a part of a text begins and ends, in characters. */
 type Place = {
@@ -210,14 +210,19 @@ let functions: ReadonlyMap<string, Meta> | undefined;
 
 /** The function that the service knows by this name, in the service's spelling. */
 export function findFunction(name: string): Meta | undefined {
-  functions ??= new Map(SQL_FUNCTIONS.trim().split('\n').map(readFunction));
+  functions ??= new Map([...readFunctions(SQL_FUNCTIONS, false), ...readFunctions(SQL_AGGREGATES, true)]);
   const found = functions.get(name);
   if (found !== undefined) return found;
   const lower = functions.get(name.toLowerCase());
   return lower?.anyCase ? lower : undefined;
 }
 
-function readFunction(line: string): readonly [string, Meta] {
+function readFunctions(list: string, isAggregate: boolean): readonly (readonly [string, Meta])[] {
+  const lines = list.trim().split('\n');
+  return lines.map((line) => readFunction(line, isAggregate));
+}
+
+function readFunction(line: string, isAggregate: boolean): readonly [string, Meta] {
   const [name = '', ...words] = line.split(' ');
   const numbers = words
     .filter((word) => /^[\d*]/.test(word))
@@ -229,7 +234,7 @@ function readFunction(line: string): readonly [string, Meta] {
       name,
       args: [least, most],
       params: [leastParams, mostParams],
-      isAggregate: words.includes('aggregate'),
+      isAggregate,
       anyCase: words.includes('any-case'),
     },
   ];

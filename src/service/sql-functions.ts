@@ -33,23 +33,8 @@ aggregate_funnel_trends 8 8
 aggregate_funnel_trends_json 8 8
 alphaTokens 1 2
 and 2 *
-any 1 1 aggregate
-anyHeavy 1 1 aggregate
-anyHeavyIf 2 2 aggregate
-anyIf 2 2 aggregate
-anyLast 1 1 aggregate
-anyLastIf 2 2 aggregate
 appendTrailingCharIfAbsent 2 2
-argMax 2 2 aggregate
-argMaxIf 3 3 aggregate
-argMaxMerge 1 1 aggregate
-argMaxState 2 2 aggregate
-argMin 2 2 aggregate
-argMinIf 3 3 aggregate
-argMinMerge 1 1 aggregate
-argMinState 2 2 aggregate
 array 0 *
-array_agg 1 1 aggregate
 arrayAll 1 *
 arrayAUC 2 2
 arrayAvg 1 2
@@ -106,59 +91,6 @@ assumeNotNull 1 1
 atan 1 1 any-case
 atan2 2 2
 atanh 1 1
-avg 1 1 aggregate any-case
-avgArgMax 2 2 aggregate
-avgArgMaxIf 3 3 aggregate
-avgArgMaxOrDefault 2 2 aggregate
-avgArgMaxOrDefaultIf 3 3 aggregate
-avgArgMaxOrNull 2 2 aggregate
-avgArgMaxOrNullIf 3 3 aggregate
-avgArgMin 2 2 aggregate
-avgArgMinIf 3 3 aggregate
-avgArgMinOrDefault 2 2 aggregate
-avgArgMinOrDefaultIf 3 3 aggregate
-avgArgMinOrNull 2 2 aggregate
-avgArgMinOrNullIf 3 3 aggregate
-avgArray 1 1 aggregate
-avgArrayIf 2 2 aggregate
-avgArrayOrDefault 1 1 aggregate
-avgArrayOrDefaultIf 2 2 aggregate
-avgArrayOrNull 1 1 aggregate
-avgArrayOrNullIf 2 2 aggregate
-avgForEach 1 1 aggregate
-avgForEachIf 2 2 aggregate
-avgForEachOrDefault 1 1 aggregate
-avgForEachOrDefaultIf 2 2 aggregate
-avgForEachOrNull 1 1 aggregate
-avgForEachOrNullIf 2 2 aggregate
-avgIf 2 2 aggregate
-avgMap 1 1 aggregate
-avgMapIf 2 3 aggregate
-avgMapMerge 1 1 aggregate
-avgMapMergeIf 2 2 aggregate
-avgMapOrDefault 1 1 aggregate
-avgMapOrDefaultIf 2 2 aggregate
-avgMapOrNull 1 1 aggregate
-avgMapOrNullIf 2 2 aggregate
-avgMapState 2 3 aggregate
-avgMerge 1 1 aggregate
-avgMergeIf 2 2 aggregate
-avgMergeOrDefault 1 1 aggregate
-avgMergeOrDefaultIf 2 2 aggregate
-avgMergeOrNull 1 1 aggregate
-avgMergeOrNullIf 2 2 aggregate
-avgOrDefault 1 1 aggregate
-avgOrDefaultIf 2 2 aggregate
-avgOrNull 1 1 aggregate
-avgOrNullIf 2 2 aggregate
-avgState 1 1 aggregate
-avgStateIf 2 2 aggregate
-avgStateOrDefault 1 1 aggregate
-avgStateOrDefaultIf 2 2 aggregate
-avgStateOrNull 1 1 aggregate
-avgStateOrNullIf 2 2 aggregate
-avgWeighted 2 2 aggregate
-avgWeightedIf 3 3 aggregate
 bar 4 4
 base58Decode 1 1
 base58Encode 1 1
@@ -204,124 +136,17 @@ cityHash64 1 1
 coalesce 1 * any-case
 concat 2 * any-case
 concatWithSeparator 2 *
-contingency 2 2 aggregate
-contingencyIf 3 3 aggregate
 convertCharset 3 3
 convertCurrency 3 4
-corr 2 2 aggregate
 cos 1 1 any-case
 cosh 1 1
 cosineDistance 2 2
-count 0 1 aggregate any-case
-countArgMax 1 2 aggregate
-countArgMaxIf 2 3 aggregate
-countArgMaxOrDefault 1 2 aggregate
-countArgMaxOrDefaultIf 2 3 aggregate
-countArgMaxOrNull 1 2 aggregate
-countArgMaxOrNullIf 2 3 aggregate
-countArgMin 1 2 aggregate
-countArgMinIf 2 3 aggregate
-countArgMinOrDefault 1 2 aggregate
-countArgMinOrDefaultIf 2 3 aggregate
-countArgMinOrNull 1 2 aggregate
-countArgMinOrNullIf 2 3 aggregate
-countArray 0 1 aggregate
-countArrayIf 1 2 aggregate
-countArrayOrDefault 0 1 aggregate
-countArrayOrDefaultIf 1 2 aggregate
-countArrayOrNull 0 1 aggregate
-countArrayOrNullIf 1 2 aggregate
-countDistinct 1 1 aggregate
-countDistinctArgMax 2 2 aggregate
-countDistinctArgMaxIf 3 3 aggregate
-countDistinctArgMaxOrDefault 2 2 aggregate
-countDistinctArgMaxOrDefaultIf 3 3 aggregate
-countDistinctArgMaxOrNull 2 2 aggregate
-countDistinctArgMaxOrNullIf 3 3 aggregate
-countDistinctArgMin 2 2 aggregate
-countDistinctArgMinIf 3 3 aggregate
-countDistinctArgMinOrDefault 2 2 aggregate
-countDistinctArgMinOrDefaultIf 3 3 aggregate
-countDistinctArgMinOrNull 2 2 aggregate
-countDistinctArgMinOrNullIf 3 3 aggregate
-countDistinctArray 1 1 aggregate
-countDistinctArrayIf 2 2 aggregate
-countDistinctArrayOrDefault 1 1 aggregate
-countDistinctArrayOrDefaultIf 2 2 aggregate
-countDistinctArrayOrNull 1 1 aggregate
-countDistinctArrayOrNullIf 2 2 aggregate
-countDistinctForEach 1 1 aggregate
-countDistinctForEachIf 2 2 aggregate
-countDistinctForEachOrDefault 1 1 aggregate
-countDistinctForEachOrDefaultIf 2 2 aggregate
-countDistinctForEachOrNull 1 1 aggregate
-countDistinctForEachOrNullIf 2 2 aggregate
-countDistinctIf 1 2 aggregate
-countDistinctMap 1 1 aggregate
-countDistinctMapIf 2 2 aggregate
-countDistinctMapOrDefault 1 1 aggregate
-countDistinctMapOrDefaultIf 2 2 aggregate
-countDistinctMapOrNull 1 1 aggregate
-countDistinctMapOrNullIf 2 2 aggregate
-countDistinctMerge 1 1 aggregate
-countDistinctMergeIf 2 2 aggregate
-countDistinctMergeOrDefault 1 1 aggregate
-countDistinctMergeOrDefaultIf 2 2 aggregate
-countDistinctMergeOrNull 1 1 aggregate
-countDistinctMergeOrNullIf 2 2 aggregate
-countDistinctOrDefault 1 1 aggregate
-countDistinctOrDefaultIf 2 2 aggregate
-countDistinctOrNull 1 1 aggregate
-countDistinctOrNullIf 2 2 aggregate
-countDistinctState 1 1 aggregate
-countDistinctStateIf 2 2 aggregate
-countDistinctStateOrDefault 1 1 aggregate
-countDistinctStateOrDefaultIf 2 2 aggregate
-countDistinctStateOrNull 1 1 aggregate
-countDistinctStateOrNullIf 2 2 aggregate
 countEqual 2 2
-countForEach 0 1 aggregate
-countForEachIf 1 2 aggregate
-countForEachOrDefault 0 1 aggregate
-countForEachOrDefaultIf 1 2 aggregate
-countForEachOrNull 0 1 aggregate
-countForEachOrNullIf 1 2 aggregate
-countIf 1 2 aggregate
-countMap 0 1 aggregate
-countMapIf 2 3 aggregate
-countMapOrDefault 0 1 aggregate
-countMapOrDefaultIf 1 2 aggregate
-countMapOrNull 0 1 aggregate
-countMapOrNullIf 1 2 aggregate
 countMatches 2 2
 countMatchesCaseInsensitive 2 2
-countMerge 1 1 aggregate
-countMergeIf 1 2 aggregate
-countMergeOrDefault 0 1 aggregate
-countMergeOrDefaultIf 1 2 aggregate
-countMergeOrNull 0 1 aggregate
-countMergeOrNullIf 1 2 aggregate
-countOrDefault 0 1 aggregate
-countOrDefaultIf 1 2 aggregate
-countOrNull 0 1 aggregate
-countOrNullIf 1 2 aggregate
-countState 0 1 aggregate
-countStateIf 1 2 aggregate
-countStateOrDefault 0 1 aggregate
-countStateOrDefaultIf 1 2 aggregate
-countStateOrNull 0 1 aggregate
-countStateOrNullIf 1 2 aggregate
 countSubstrings 2 3
 countSubstringsCaseInsensitive 2 3
 countSubstringsCaseInsensitiveUTF8 2 3
-covarPop 2 2 aggregate
-covarPopIf 3 3 aggregate
-covarSamp 2 2 aggregate
-covarSampIf 3 3 aggregate
-cramersV 2 2 aggregate
-cramersVBiasCorrected 2 2 aggregate
-cramersVBiasCorrectedIf 3 3 aggregate
-cramersVIf 3 3 aggregate
 current_date 0 0
 current_timestamp 0 0
 cutFragment 1 1
@@ -348,10 +173,6 @@ decodeURLFormComponent 1 1
 decodeXMLComponent 1 1
 defaultValueOfTypeName 1 1
 degrees 1 1 any-case
-deltaSum 1 1 aggregate
-deltaSumIf 2 2 aggregate
-deltaSumTimestamp 2 2 aggregate
-deltaSumTimestampIf 3 3 aggregate
 dense_rank 0 0
 divide 2 2
 divideDecimal 2 3
@@ -369,7 +190,6 @@ endsWith 2 2
 equals 2 2
 erf 1 1
 erfc 1 1
-every 1 1 aggregate
 exp 1 1 any-case
 exp10 1 1
 exp2 1 1
@@ -417,37 +237,6 @@ greatCircleDistance 0 *
 greater 2 2
 greaterOrEquals 2 2
 greatest 2 2 any-case
-groupArray 1 1 aggregate
-groupArrayIf 2 2 aggregate
-groupArrayInsertAt 2 2 aggregate
-groupArrayInsertAtIf 3 3 aggregate
-groupArrayMovingAvg 1 1 aggregate
-groupArrayMovingAvgIf 2 2 aggregate
-groupArrayMovingSum 1 1 aggregate
-groupArrayMovingSumIf 2 2 aggregate
-groupArraySample 1 1 1 2 aggregate
-groupArraySampleIf 2 2 1 2 aggregate
-groupBitAnd 1 1 aggregate
-groupBitAndIf 2 2 aggregate
-groupBitmap 1 1 aggregate
-groupBitmapAnd 1 1 aggregate
-groupBitmapAndIf 2 2 aggregate
-groupBitmapAndState 1 1 aggregate
-groupBitmapIf 2 2 aggregate
-groupBitmapOr 1 1 aggregate
-groupBitmapOrIf 2 2 aggregate
-groupBitmapOrState 1 1 aggregate
-groupBitmapState 1 1 aggregate
-groupBitmapXor 1 1 aggregate
-groupBitmapXorIf 2 2 aggregate
-groupBitOr 1 1 aggregate
-groupBitOrIf 2 2 aggregate
-groupBitXor 1 1 aggregate
-groupBitXorIf 2 2 aggregate
-groupUniqArray 1 1 aggregate
-groupUniqArrayArray 1 1 0 1 aggregate
-groupUniqArrayArrayIf 2 2 0 1 aggregate
-groupUniqArrayIf 2 2 aggregate
 h3CellAreaM2 0 *
 h3CellAreaRads2 0 *
 h3Distance 0 *
@@ -544,7 +333,6 @@ isnull 1 1 any-case
 isValidJSON 1 1
 isValidUTF8 1 1
 jev 0 *
-json_agg 1 1 aggregate
 JSON_VALUE 2 *
 JSONArrayLength 1 *
 JSONExtract 2 *
@@ -562,10 +350,6 @@ JSONExtractUInt 1 *
 JSONHas 1 *
 JSONLength 1 *
 JSONType 1 *
-kurtPop 1 1 aggregate
-kurtPopIf 2 2 aggregate
-kurtSamp 1 1 aggregate
-kurtSampIf 2 2 aggregate
 L1Distance 2 2
 L1Norm 1 1
 L1Normalize 1 1
@@ -630,178 +414,9 @@ mapUpdate 2 2
 mapValues 1 1
 match 2 2
 matchesAction 1 1
-max 1 1 aggregate any-case
 max2 2 2 any-case
-maxArgMax 2 2 aggregate
-maxArgMaxIf 3 3 aggregate
-maxArgMaxOrDefault 2 2 aggregate
-maxArgMaxOrDefaultIf 3 3 aggregate
-maxArgMaxOrNull 2 2 aggregate
-maxArgMaxOrNullIf 3 3 aggregate
-maxArgMin 2 2 aggregate
-maxArgMinIf 3 3 aggregate
-maxArgMinOrDefault 2 2 aggregate
-maxArgMinOrDefaultIf 3 3 aggregate
-maxArgMinOrNull 2 2 aggregate
-maxArgMinOrNullIf 3 3 aggregate
-maxArray 1 1 aggregate
-maxArrayIf 2 2 aggregate
-maxArrayOrDefault 1 1 aggregate
-maxArrayOrDefaultIf 2 2 aggregate
-maxArrayOrNull 1 1 aggregate
-maxArrayOrNullIf 2 2 aggregate
-maxForEach 1 1 aggregate
-maxForEachIf 2 2 aggregate
-maxForEachOrDefault 1 1 aggregate
-maxForEachOrDefaultIf 2 2 aggregate
-maxForEachOrNull 1 1 aggregate
-maxForEachOrNullIf 2 2 aggregate
-maxIf 2 2 aggregate
-maxIntersections 2 2 aggregate
-maxIntersectionsIf 3 3 aggregate
-maxIntersectionsPosition 2 2 aggregate
-maxIntersectionsPositionIf 3 3 aggregate
-maxMap 1 2 aggregate
-maxMapIf 2 3 aggregate
-maxMapOrDefault 1 1 aggregate
-maxMapOrDefaultIf 2 2 aggregate
-maxMapOrNull 1 1 aggregate
-maxMapOrNullIf 2 2 aggregate
-maxMerge 1 1 aggregate
-maxMergeIf 2 2 aggregate
-maxMergeOrDefault 1 1 aggregate
-maxMergeOrDefaultIf 2 2 aggregate
-maxMergeOrNull 1 1 aggregate
-maxMergeOrNullIf 2 2 aggregate
-maxOrDefault 1 1 aggregate
-maxOrDefaultIf 2 2 aggregate
-maxOrNull 1 1 aggregate
-maxOrNullIf 2 2 aggregate
-maxState 1 1 aggregate
-maxStateIf 2 2 aggregate
-maxStateOrDefault 1 1 aggregate
-maxStateOrDefaultIf 2 2 aggregate
-maxStateOrNull 1 1 aggregate
-maxStateOrNullIf 2 2 aggregate
 MD5 1 1
-md5 1 1 aggregate
-median 1 1 aggregate
-medianArgMax 2 2 aggregate
-medianArgMaxIf 3 3 aggregate
-medianArgMaxOrDefault 2 2 aggregate
-medianArgMaxOrDefaultIf 3 3 aggregate
-medianArgMaxOrNull 2 2 aggregate
-medianArgMaxOrNullIf 3 3 aggregate
-medianArgMin 2 2 aggregate
-medianArgMinIf 3 3 aggregate
-medianArgMinOrDefault 2 2 aggregate
-medianArgMinOrDefaultIf 3 3 aggregate
-medianArgMinOrNull 2 2 aggregate
-medianArgMinOrNullIf 3 3 aggregate
-medianArray 1 1 aggregate
-medianArrayIf 2 2 aggregate
-medianArrayOrDefault 1 1 aggregate
-medianArrayOrDefaultIf 2 2 aggregate
-medianArrayOrNull 1 1 aggregate
-medianArrayOrNullIf 2 2 aggregate
-medianBFloat16 1 1 aggregate
-medianBFloat16If 2 2 aggregate
-medianDeterministic 2 2 aggregate
-medianDeterministicIf 3 3 aggregate
-medianExact 1 1 aggregate
-medianExactHigh 1 1 aggregate
-medianExactHighIf 2 2 aggregate
-medianExactIf 2 2 aggregate
-medianExactLow 1 1 aggregate
-medianExactLowIf 2 2 aggregate
-medianExactWeighted 2 2 aggregate
-medianExactWeightedIf 3 3 aggregate
-medianForEach 1 1 aggregate
-medianForEachIf 2 2 aggregate
-medianForEachOrDefault 1 1 aggregate
-medianForEachOrDefaultIf 2 2 aggregate
-medianForEachOrNull 1 1 aggregate
-medianForEachOrNullIf 2 2 aggregate
-medianIf 2 2 aggregate
-medianMap 1 1 aggregate
-medianMapIf 2 2 aggregate
-medianMapOrDefault 1 1 aggregate
-medianMapOrDefaultIf 2 2 aggregate
-medianMapOrNull 1 1 aggregate
-medianMapOrNullIf 2 2 aggregate
-medianMerge 1 1 aggregate
-medianMergeIf 2 2 aggregate
-medianMergeOrDefault 1 1 aggregate
-medianMergeOrDefaultIf 2 2 aggregate
-medianMergeOrNull 1 1 aggregate
-medianMergeOrNullIf 2 2 aggregate
-medianOrDefault 1 1 aggregate
-medianOrDefaultIf 2 2 aggregate
-medianOrNull 1 1 aggregate
-medianOrNullIf 2 2 aggregate
-medianState 1 1 aggregate
-medianStateIf 2 2 aggregate
-medianStateOrDefault 1 1 aggregate
-medianStateOrDefaultIf 2 2 aggregate
-medianStateOrNull 1 1 aggregate
-medianStateOrNullIf 2 2 aggregate
-medianTDigest 1 1 aggregate
-medianTDigestIf 2 2 aggregate
-medianTDigestWeighted 2 2 aggregate
-medianTDigestWeightedIf 3 3 aggregate
-medianTiming 1 1 aggregate
-medianTimingIf 2 2 aggregate
-medianTimingWeighted 2 2 aggregate
-medianTimingWeightedIf 3 3 aggregate
-min 1 1 aggregate any-case
 min2 2 2 any-case
-minArgMax 2 2 aggregate
-minArgMaxIf 3 3 aggregate
-minArgMaxOrDefault 2 2 aggregate
-minArgMaxOrDefaultIf 3 3 aggregate
-minArgMaxOrNull 2 2 aggregate
-minArgMaxOrNullIf 3 3 aggregate
-minArgMin 2 2 aggregate
-minArgMinIf 3 3 aggregate
-minArgMinOrDefault 2 2 aggregate
-minArgMinOrDefaultIf 3 3 aggregate
-minArgMinOrNull 2 2 aggregate
-minArgMinOrNullIf 3 3 aggregate
-minArray 1 1 aggregate
-minArrayIf 2 2 aggregate
-minArrayOrDefault 1 1 aggregate
-minArrayOrDefaultIf 2 2 aggregate
-minArrayOrNull 1 1 aggregate
-minArrayOrNullIf 2 2 aggregate
-minForEach 1 1 aggregate
-minForEachIf 2 2 aggregate
-minForEachOrDefault 1 1 aggregate
-minForEachOrDefaultIf 2 2 aggregate
-minForEachOrNull 1 1 aggregate
-minForEachOrNullIf 2 2 aggregate
-minIf 2 2 aggregate
-minMap 1 2 aggregate
-minMapIf 2 3 aggregate
-minMapOrDefault 1 1 aggregate
-minMapOrDefaultIf 2 2 aggregate
-minMapOrNull 1 1 aggregate
-minMapOrNullIf 2 2 aggregate
-minMerge 1 1 aggregate
-minMergeIf 2 2 aggregate
-minMergeOrDefault 1 1 aggregate
-minMergeOrDefaultIf 2 2 aggregate
-minMergeOrNull 1 1 aggregate
-minMergeOrNullIf 2 2 aggregate
-minOrDefault 1 1 aggregate
-minOrDefaultIf 2 2 aggregate
-minOrNull 1 1 aggregate
-minOrNullIf 2 2 aggregate
-minState 1 1 aggregate
-minStateIf 2 2 aggregate
-minStateOrDefault 1 1 aggregate
-minStateOrDefaultIf 2 2 aggregate
-minStateOrNull 1 1 aggregate
-minStateOrNullIf 2 2 aggregate
 minus 2 2
 modulo 2 2
 moduloOrZero 2 2
@@ -857,8 +472,6 @@ parseDateTime 2 3
 parseDateTimeBestEffort 1 2
 path 1 1
 pathFull 1 1
-percentile_cont 0 0 1 1 aggregate
-percentile_disc 0 0 1 1 aggregate
 pi 0 0
 plus 2 2
 pointInEllipses 0 *
@@ -872,15 +485,6 @@ positiveModulo 2 2
 pow 2 2 any-case
 power 2 2 any-case
 protocol 1 1
-quantile 1 1 1 1 aggregate
-quantileExact 1 1 1 1 aggregate
-quantileIf 2 2 1 1 aggregate
-quantiles 1 * aggregate
-quantilesIf 2 2 1 1 aggregate
-quantilesMerge 1 1 1 * aggregate
-quantilesMergeIf 2 2 1 * aggregate
-quantilesState 1 1 1 * aggregate
-quantilesStateIf 2 2 1 * aggregate
 queryString 1 1
 queryStringAndFragment 1 1
 radians 1 1 any-case
@@ -928,14 +532,8 @@ rowNumberInBlock 0 0
 rpad 3 3
 rtrim 1 2
 sign 1 1 any-case
-simpleLinearRegression 2 2 aggregate
-simpleLinearRegressionIf 3 3 aggregate
 sin 1 1 any-case
 sinh 1 1
-skewPop 1 1 aggregate
-skewPopIf 2 2 aggregate
-skewSamp 1 1 aggregate
-skewSampIf 2 2 aggregate
 sortablesemver 1 1 any-case
 sparkline 1 1
 split_part 3 3
@@ -946,11 +544,6 @@ splitByString 2 3
 splitByWhitespace 1 2
 sqrt 1 1 any-case
 startsWith 2 2
-stddevPop 1 1 aggregate
-stddevPopIf 2 2 aggregate
-stddevSamp 1 1 aggregate
-stddevSampIf 2 2 aggregate
-string_agg 2 2 aggregate
 stringToH3 0 *
 subBitmap 3 3
 substring 3 3 any-case
@@ -963,64 +556,8 @@ subtractQuarters 2 2
 subtractSeconds 2 2
 subtractWeeks 2 2
 subtractYears 2 2
-sum 1 1 aggregate any-case
-sumArgMax 2 2 aggregate
-sumArgMaxIf 3 3 aggregate
-sumArgMaxOrDefault 2 2 aggregate
-sumArgMaxOrDefaultIf 3 3 aggregate
-sumArgMaxOrNull 2 2 aggregate
-sumArgMaxOrNullIf 3 3 aggregate
-sumArgMin 2 2 aggregate
-sumArgMinIf 3 3 aggregate
-sumArgMinOrDefault 2 2 aggregate
-sumArgMinOrDefaultIf 3 3 aggregate
-sumArgMinOrNull 2 2 aggregate
-sumArgMinOrNullIf 3 3 aggregate
-sumArray 1 1 aggregate
-sumArrayIf 2 2 aggregate
-sumArrayOrDefault 1 1 aggregate
-sumArrayOrDefaultIf 2 2 aggregate
-sumArrayOrNull 1 1 aggregate
-sumArrayOrNullIf 2 2 aggregate
-sumForEach 1 1 aggregate
-sumForEachIf 2 2 aggregate
-sumForEachMerge 1 1 aggregate
-sumForEachOrDefault 1 1 aggregate
-sumForEachOrDefaultIf 2 2 aggregate
-sumForEachOrNull 1 1 aggregate
-sumForEachOrNullIf 2 2 aggregate
-sumForEachState 1 1 aggregate
-sumIf 2 2 aggregate
-sumMap 1 2 aggregate
-sumMapIf 2 3 aggregate
-sumMapMerge 1 1 aggregate
-sumMapMergeIf 2 2 aggregate
-sumMapOrDefault 1 1 aggregate
-sumMapOrDefaultIf 2 2 aggregate
-sumMapOrNull 1 1 aggregate
-sumMapOrNullIf 2 2 aggregate
-sumMerge 1 1 aggregate
-sumMergeIf 2 2 aggregate
-sumMergeOrDefault 1 1 aggregate
-sumMergeOrDefaultIf 2 2 aggregate
-sumMergeOrNull 1 1 aggregate
-sumMergeOrNullIf 2 2 aggregate
-sumOrDefault 1 1 aggregate
-sumOrDefaultIf 2 2 aggregate
-sumOrNull 1 1 aggregate
-sumOrNullIf 2 2 aggregate
-sumState 1 1 aggregate
-sumStateIf 2 2 aggregate
-sumStateOrDefault 1 1 aggregate
-sumStateOrDefaultIf 2 2 aggregate
-sumStateOrNull 1 1 aggregate
-sumStateOrNullIf 2 2 aggregate
-sumWithOverflow 1 1 aggregate
-sumWithOverflowIf 2 2 aggregate
 tan 1 1 any-case
 tgamma 1 1
-theilsU 2 2 aggregate
-theilsUIf 3 3 aggregate
 throwIf 1 2
 timeSlot 1 1
 timeSlots 2 3
@@ -1079,7 +616,6 @@ toMonday 1 1
 toMonth 1 1
 toNullable 1 1
 toNullableString 1 1
-topK 1 1 1 1 aggregate
 topLevelDomain 1 1
 toQuarter 1 1
 toSecond 1 1
@@ -1135,39 +671,507 @@ tupleNegate 1 1
 tuplePlus 2 2
 tupleToNameValuePairs 1 1
 unhex 1 1
-uniq 1 * aggregate
-uniqCombined 1 1 aggregate
-uniqCombined64 1 1 aggregate
-uniqExact 1 * aggregate
-uniqExactIf 2 * aggregate
-uniqExactMerge 1 * aggregate
-uniqExactState 1 * aggregate
-uniqHLL12 1 * aggregate
-uniqHLL12If 2 * aggregate
-uniqIf 2 * aggregate
-uniqMap 1 1 aggregate
-uniqMapMerge 1 1 aggregate
-uniqMapMergeIf 2 2 aggregate
-uniqMerge 1 1 aggregate
-uniqMergeIf 2 2 aggregate
-uniqState 1 1 aggregate
-uniqStateIf 2 2 aggregate
-uniqTheta 1 * aggregate
-uniqThetaIf 2 * aggregate
 uniqueSurveySubmissionsFilter 1 3
-uniqUpToMerge 1 1 1 1 aggregate
 untuple 1 1
 upper 1 1 any-case
 upperUTF8 1 1
 URLHierarchy 1 1
 URLPathHierarchy 1 1
 UUIDv7ToDateTime 1 2
-varPop 1 1 aggregate
-varPopIf 2 2 aggregate
-varSamp 1 1 aggregate
-varSampIf 2 2 aggregate
 width_bucket 4 4
-windowFunnel 1 99 aggregate
 xor 2 *
 yesterday 0 0
+`;
+
+/** Those over the rows of a group, in the same form. */
+export const SQL_AGGREGATES = `
+any 1 1
+anyHeavy 1 1
+anyHeavyIf 2 2
+anyIf 2 2
+anyLast 1 1
+anyLastIf 2 2
+argMax 2 2
+argMaxIf 3 3
+argMaxMerge 1 1
+argMaxState 2 2
+argMin 2 2
+argMinIf 3 3
+argMinMerge 1 1
+argMinState 2 2
+array_agg 1 1
+avg 1 1 any-case
+avgArgMax 2 2
+avgArgMaxIf 3 3
+avgArgMaxOrDefault 2 2
+avgArgMaxOrDefaultIf 3 3
+avgArgMaxOrNull 2 2
+avgArgMaxOrNullIf 3 3
+avgArgMin 2 2
+avgArgMinIf 3 3
+avgArgMinOrDefault 2 2
+avgArgMinOrDefaultIf 3 3
+avgArgMinOrNull 2 2
+avgArgMinOrNullIf 3 3
+avgArray 1 1
+avgArrayIf 2 2
+avgArrayOrDefault 1 1
+avgArrayOrDefaultIf 2 2
+avgArrayOrNull 1 1
+avgArrayOrNullIf 2 2
+avgForEach 1 1
+avgForEachIf 2 2
+avgForEachOrDefault 1 1
+avgForEachOrDefaultIf 2 2
+avgForEachOrNull 1 1
+avgForEachOrNullIf 2 2
+avgIf 2 2
+avgMap 1 1
+avgMapIf 2 3
+avgMapMerge 1 1
+avgMapMergeIf 2 2
+avgMapOrDefault 1 1
+avgMapOrDefaultIf 2 2
+avgMapOrNull 1 1
+avgMapOrNullIf 2 2
+avgMapState 2 3
+avgMerge 1 1
+avgMergeIf 2 2
+avgMergeOrDefault 1 1
+avgMergeOrDefaultIf 2 2
+avgMergeOrNull 1 1
+avgMergeOrNullIf 2 2
+avgOrDefault 1 1
+avgOrDefaultIf 2 2
+avgOrNull 1 1
+avgOrNullIf 2 2
+avgState 1 1
+avgStateIf 2 2
+avgStateOrDefault 1 1
+avgStateOrDefaultIf 2 2
+avgStateOrNull 1 1
+avgStateOrNullIf 2 2
+avgWeighted 2 2
+avgWeightedIf 3 3
+contingency 2 2
+contingencyIf 3 3
+corr 2 2
+count 0 1 any-case
+countArgMax 1 2
+countArgMaxIf 2 3
+countArgMaxOrDefault 1 2
+countArgMaxOrDefaultIf 2 3
+countArgMaxOrNull 1 2
+countArgMaxOrNullIf 2 3
+countArgMin 1 2
+countArgMinIf 2 3
+countArgMinOrDefault 1 2
+countArgMinOrDefaultIf 2 3
+countArgMinOrNull 1 2
+countArgMinOrNullIf 2 3
+countArray 0 1
+countArrayIf 1 2
+countArrayOrDefault 0 1
+countArrayOrDefaultIf 1 2
+countArrayOrNull 0 1
+countArrayOrNullIf 1 2
+countDistinct 1 1
+countDistinctArgMax 2 2
+countDistinctArgMaxIf 3 3
+countDistinctArgMaxOrDefault 2 2
+countDistinctArgMaxOrDefaultIf 3 3
+countDistinctArgMaxOrNull 2 2
+countDistinctArgMaxOrNullIf 3 3
+countDistinctArgMin 2 2
+countDistinctArgMinIf 3 3
+countDistinctArgMinOrDefault 2 2
+countDistinctArgMinOrDefaultIf 3 3
+countDistinctArgMinOrNull 2 2
+countDistinctArgMinOrNullIf 3 3
+countDistinctArray 1 1
+countDistinctArrayIf 2 2
+countDistinctArrayOrDefault 1 1
+countDistinctArrayOrDefaultIf 2 2
+countDistinctArrayOrNull 1 1
+countDistinctArrayOrNullIf 2 2
+countDistinctForEach 1 1
+countDistinctForEachIf 2 2
+countDistinctForEachOrDefault 1 1
+countDistinctForEachOrDefaultIf 2 2
+countDistinctForEachOrNull 1 1
+countDistinctForEachOrNullIf 2 2
+countDistinctIf 1 2
+countDistinctMap 1 1
+countDistinctMapIf 2 2
+countDistinctMapOrDefault 1 1
+countDistinctMapOrDefaultIf 2 2
+countDistinctMapOrNull 1 1
+countDistinctMapOrNullIf 2 2
+countDistinctMerge 1 1
+countDistinctMergeIf 2 2
+countDistinctMergeOrDefault 1 1
+countDistinctMergeOrDefaultIf 2 2
+countDistinctMergeOrNull 1 1
+countDistinctMergeOrNullIf 2 2
+countDistinctOrDefault 1 1
+countDistinctOrDefaultIf 2 2
+countDistinctOrNull 1 1
+countDistinctOrNullIf 2 2
+countDistinctState 1 1
+countDistinctStateIf 2 2
+countDistinctStateOrDefault 1 1
+countDistinctStateOrDefaultIf 2 2
+countDistinctStateOrNull 1 1
+countDistinctStateOrNullIf 2 2
+countForEach 0 1
+countForEachIf 1 2
+countForEachOrDefault 0 1
+countForEachOrDefaultIf 1 2
+countForEachOrNull 0 1
+countForEachOrNullIf 1 2
+countIf 1 2
+countMap 0 1
+countMapIf 2 3
+countMapOrDefault 0 1
+countMapOrDefaultIf 1 2
+countMapOrNull 0 1
+countMapOrNullIf 1 2
+countMerge 1 1
+countMergeIf 1 2
+countMergeOrDefault 0 1
+countMergeOrDefaultIf 1 2
+countMergeOrNull 0 1
+countMergeOrNullIf 1 2
+countOrDefault 0 1
+countOrDefaultIf 1 2
+countOrNull 0 1
+countOrNullIf 1 2
+countState 0 1
+countStateIf 1 2
+countStateOrDefault 0 1
+countStateOrDefaultIf 1 2
+countStateOrNull 0 1
+countStateOrNullIf 1 2
+covarPop 2 2
+covarPopIf 3 3
+covarSamp 2 2
+covarSampIf 3 3
+cramersV 2 2
+cramersVBiasCorrected 2 2
+cramersVBiasCorrectedIf 3 3
+cramersVIf 3 3
+deltaSum 1 1
+deltaSumIf 2 2
+deltaSumTimestamp 2 2
+deltaSumTimestampIf 3 3
+every 1 1
+groupArray 1 1
+groupArrayIf 2 2
+groupArrayInsertAt 2 2
+groupArrayInsertAtIf 3 3
+groupArrayMovingAvg 1 1
+groupArrayMovingAvgIf 2 2
+groupArrayMovingSum 1 1
+groupArrayMovingSumIf 2 2
+groupArraySample 1 1 1 2
+groupArraySampleIf 2 2 1 2
+groupBitAnd 1 1
+groupBitAndIf 2 2
+groupBitmap 1 1
+groupBitmapAnd 1 1
+groupBitmapAndIf 2 2
+groupBitmapAndState 1 1
+groupBitmapIf 2 2
+groupBitmapOr 1 1
+groupBitmapOrIf 2 2
+groupBitmapOrState 1 1
+groupBitmapState 1 1
+groupBitmapXor 1 1
+groupBitmapXorIf 2 2
+groupBitOr 1 1
+groupBitOrIf 2 2
+groupBitXor 1 1
+groupBitXorIf 2 2
+groupUniqArray 1 1
+groupUniqArrayArray 1 1 0 1
+groupUniqArrayArrayIf 2 2 0 1
+groupUniqArrayIf 2 2
+json_agg 1 1
+kurtPop 1 1
+kurtPopIf 2 2
+kurtSamp 1 1
+kurtSampIf 2 2
+max 1 1 any-case
+maxArgMax 2 2
+maxArgMaxIf 3 3
+maxArgMaxOrDefault 2 2
+maxArgMaxOrDefaultIf 3 3
+maxArgMaxOrNull 2 2
+maxArgMaxOrNullIf 3 3
+maxArgMin 2 2
+maxArgMinIf 3 3
+maxArgMinOrDefault 2 2
+maxArgMinOrDefaultIf 3 3
+maxArgMinOrNull 2 2
+maxArgMinOrNullIf 3 3
+maxArray 1 1
+maxArrayIf 2 2
+maxArrayOrDefault 1 1
+maxArrayOrDefaultIf 2 2
+maxArrayOrNull 1 1
+maxArrayOrNullIf 2 2
+maxForEach 1 1
+maxForEachIf 2 2
+maxForEachOrDefault 1 1
+maxForEachOrDefaultIf 2 2
+maxForEachOrNull 1 1
+maxForEachOrNullIf 2 2
+maxIf 2 2
+maxIntersections 2 2
+maxIntersectionsIf 3 3
+maxIntersectionsPosition 2 2
+maxIntersectionsPositionIf 3 3
+maxMap 1 2
+maxMapIf 2 3
+maxMapOrDefault 1 1
+maxMapOrDefaultIf 2 2
+maxMapOrNull 1 1
+maxMapOrNullIf 2 2
+maxMerge 1 1
+maxMergeIf 2 2
+maxMergeOrDefault 1 1
+maxMergeOrDefaultIf 2 2
+maxMergeOrNull 1 1
+maxMergeOrNullIf 2 2
+maxOrDefault 1 1
+maxOrDefaultIf 2 2
+maxOrNull 1 1
+maxOrNullIf 2 2
+maxState 1 1
+maxStateIf 2 2
+maxStateOrDefault 1 1
+maxStateOrDefaultIf 2 2
+maxStateOrNull 1 1
+maxStateOrNullIf 2 2
+md5 1 1
+median 1 1
+medianArgMax 2 2
+medianArgMaxIf 3 3
+medianArgMaxOrDefault 2 2
+medianArgMaxOrDefaultIf 3 3
+medianArgMaxOrNull 2 2
+medianArgMaxOrNullIf 3 3
+medianArgMin 2 2
+medianArgMinIf 3 3
+medianArgMinOrDefault 2 2
+medianArgMinOrDefaultIf 3 3
+medianArgMinOrNull 2 2
+medianArgMinOrNullIf 3 3
+medianArray 1 1
+medianArrayIf 2 2
+medianArrayOrDefault 1 1
+medianArrayOrDefaultIf 2 2
+medianArrayOrNull 1 1
+medianArrayOrNullIf 2 2
+medianBFloat16 1 1
+medianBFloat16If 2 2
+medianDeterministic 2 2
+medianDeterministicIf 3 3
+medianExact 1 1
+medianExactHigh 1 1
+medianExactHighIf 2 2
+medianExactIf 2 2
+medianExactLow 1 1
+medianExactLowIf 2 2
+medianExactWeighted 2 2
+medianExactWeightedIf 3 3
+medianForEach 1 1
+medianForEachIf 2 2
+medianForEachOrDefault 1 1
+medianForEachOrDefaultIf 2 2
+medianForEachOrNull 1 1
+medianForEachOrNullIf 2 2
+medianIf 2 2
+medianMap 1 1
+medianMapIf 2 2
+medianMapOrDefault 1 1
+medianMapOrDefaultIf 2 2
+medianMapOrNull 1 1
+medianMapOrNullIf 2 2
+medianMerge 1 1
+medianMergeIf 2 2
+medianMergeOrDefault 1 1
+medianMergeOrDefaultIf 2 2
+medianMergeOrNull 1 1
+medianMergeOrNullIf 2 2
+medianOrDefault 1 1
+medianOrDefaultIf 2 2
+medianOrNull 1 1
+medianOrNullIf 2 2
+medianState 1 1
+medianStateIf 2 2
+medianStateOrDefault 1 1
+medianStateOrDefaultIf 2 2
+medianStateOrNull 1 1
+medianStateOrNullIf 2 2
+medianTDigest 1 1
+medianTDigestIf 2 2
+medianTDigestWeighted 2 2
+medianTDigestWeightedIf 3 3
+medianTiming 1 1
+medianTimingIf 2 2
+medianTimingWeighted 2 2
+medianTimingWeightedIf 3 3
+min 1 1 any-case
+minArgMax 2 2
+minArgMaxIf 3 3
+minArgMaxOrDefault 2 2
+minArgMaxOrDefaultIf 3 3
+minArgMaxOrNull 2 2
+minArgMaxOrNullIf 3 3
+minArgMin 2 2
+minArgMinIf 3 3
+minArgMinOrDefault 2 2
+minArgMinOrDefaultIf 3 3
+minArgMinOrNull 2 2
+minArgMinOrNullIf 3 3
+minArray 1 1
+minArrayIf 2 2
+minArrayOrDefault 1 1
+minArrayOrDefaultIf 2 2
+minArrayOrNull 1 1
+minArrayOrNullIf 2 2
+minForEach 1 1
+minForEachIf 2 2
+minForEachOrDefault 1 1
+minForEachOrDefaultIf 2 2
+minForEachOrNull 1 1
+minForEachOrNullIf 2 2
+minIf 2 2
+minMap 1 2
+minMapIf 2 3
+minMapOrDefault 1 1
+minMapOrDefaultIf 2 2
+minMapOrNull 1 1
+minMapOrNullIf 2 2
+minMerge 1 1
+minMergeIf 2 2
+minMergeOrDefault 1 1
+minMergeOrDefaultIf 2 2
+minMergeOrNull 1 1
+minMergeOrNullIf 2 2
+minOrDefault 1 1
+minOrDefaultIf 2 2
+minOrNull 1 1
+minOrNullIf 2 2
+minState 1 1
+minStateIf 2 2
+minStateOrDefault 1 1
+minStateOrDefaultIf 2 2
+minStateOrNull 1 1
+minStateOrNullIf 2 2
+percentile_cont 0 0 1 1
+percentile_disc 0 0 1 1
+quantile 1 1 1 1
+quantileExact 1 1 1 1
+quantileIf 2 2 1 1
+quantiles 1 *
+quantilesIf 2 2 1 1
+quantilesMerge 1 1 1 *
+quantilesMergeIf 2 2 1 *
+quantilesState 1 1 1 *
+quantilesStateIf 2 2 1 *
+simpleLinearRegression 2 2
+simpleLinearRegressionIf 3 3
+skewPop 1 1
+skewPopIf 2 2
+skewSamp 1 1
+skewSampIf 2 2
+stddevPop 1 1
+stddevPopIf 2 2
+stddevSamp 1 1
+stddevSampIf 2 2
+string_agg 2 2
+sum 1 1 any-case
+sumArgMax 2 2
+sumArgMaxIf 3 3
+sumArgMaxOrDefault 2 2
+sumArgMaxOrDefaultIf 3 3
+sumArgMaxOrNull 2 2
+sumArgMaxOrNullIf 3 3
+sumArgMin 2 2
+sumArgMinIf 3 3
+sumArgMinOrDefault 2 2
+sumArgMinOrDefaultIf 3 3
+sumArgMinOrNull 2 2
+sumArgMinOrNullIf 3 3
+sumArray 1 1
+sumArrayIf 2 2
+sumArrayOrDefault 1 1
+sumArrayOrDefaultIf 2 2
+sumArrayOrNull 1 1
+sumArrayOrNullIf 2 2
+sumForEach 1 1
+sumForEachIf 2 2
+sumForEachMerge 1 1
+sumForEachOrDefault 1 1
+sumForEachOrDefaultIf 2 2
+sumForEachOrNull 1 1
+sumForEachOrNullIf 2 2
+sumForEachState 1 1
+sumIf 2 2
+sumMap 1 2
+sumMapIf 2 3
+sumMapMerge 1 1
+sumMapMergeIf 2 2
+sumMapOrDefault 1 1
+sumMapOrDefaultIf 2 2
+sumMapOrNull 1 1
+sumMapOrNullIf 2 2
+sumMerge 1 1
+sumMergeIf 2 2
+sumMergeOrDefault 1 1
+sumMergeOrDefaultIf 2 2
+sumMergeOrNull 1 1
+sumMergeOrNullIf 2 2
+sumOrDefault 1 1
+sumOrDefaultIf 2 2
+sumOrNull 1 1
+sumOrNullIf 2 2
+sumState 1 1
+sumStateIf 2 2
+sumStateOrDefault 1 1
+sumStateOrDefaultIf 2 2
+sumStateOrNull 1 1
+sumStateOrNullIf 2 2
+sumWithOverflow 1 1
+sumWithOverflowIf 2 2
+theilsU 2 2
+theilsUIf 3 3
+topK 1 1 1 1
+uniq 1 *
+uniqCombined 1 1
+uniqCombined64 1 1
+uniqExact 1 *
+uniqExactIf 2 *
+uniqExactMerge 1 *
+uniqExactState 1 *
+uniqHLL12 1 *
+uniqHLL12If 2 *
+uniqIf 2 *
+uniqMap 1 1
+uniqMapMerge 1 1
+uniqMapMergeIf 2 2
+uniqMerge 1 1
+uniqMergeIf 2 2
+uniqState 1 1
+uniqStateIf 2 2
+uniqTheta 1 *
+uniqThetaIf 2 *
+uniqUpToMerge 1 1 1 1
+varPop 1 1
+varPopIf 2 2
+varSamp 1 1
+varSampIf 2 2
+windowFunnel 1 99
 `;

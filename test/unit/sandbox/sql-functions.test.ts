@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runsFunction } from '../../../src/sandbox/sql/calls.ts';
-import { SQL_FUNCTIONS } from '../../../src/service/sql-functions.ts';
+import { SQL_AGGREGATES, SQL_FUNCTIONS } from '../../../src/service/sql-functions.ts';
 
-const names = SQL_FUNCTIONS.trim()
+const names = `${SQL_FUNCTIONS.trim()}${SQL_AGGREGATES}`
+  .trim()
   .split('\n')
   .map((line) => line.split(' ', 1)[0] ?? '');
 
