@@ -87,7 +87,7 @@ function* plans(world: World, scene: Scene, core: typeof Core): Generator<Next> 
         isDirty: false,
         plan: { isCut: list.isCut, isBehind: sql?.isBehind === true, isCoarse: list.isCoarse },
         hasSqlAnswered: sql !== undefined,
-        wasSilentInPlan: sql?.sighting.controls.every((one) => one) !== true,
+        wasSilentInPlan: !sql?.sighting.controls[0] || sql.sighting.asked.length < asked.length,
       };
       yield { label: `plan: ${list.label}, ${sql?.label ?? 'no sql'}`, world: logged(frozen, log), state };
     }

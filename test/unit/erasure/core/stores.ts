@@ -45,7 +45,8 @@ export function* looksAt(world: World, { store, asked }: Question, scene: Scene)
     };
     if (isList) yield look('answers in whole seconds', all.map(inSeconds), { isCoarse: true });
   }
-  if (isList && ids.length > 1)
+  // About the only person, so that it is a look at all.
+  if (isList && ids.length > 1 && scene.named.flatMap((line) => line.ids).length === 1)
     yield look('answers about one id alone', answer(world.people, ids.slice(0, 1)), {
       asked: ids.slice(0, 1),
     });
