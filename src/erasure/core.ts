@@ -16,10 +16,8 @@ function refuse(why: string): never {
 }
 
 const everyIdOf = ({ uuid, ids }: Person) => (ids.includes(uuid) ? ids : [uuid, ...ids]);
-
 const unite = (some: readonly string[], more: readonly string[]) =>
   more.every((id) => some.includes(id)) ? some : [...new Set([...some, ...more])];
-
 const covers = (person: Person | undefined, ids: readonly string[]) =>
   person !== undefined && ids.every((id) => id === person.uuid || person.ids.includes(id));
 
@@ -112,7 +110,6 @@ export function apply(run: Run, batch: Batch | undefined, fact: Fact): Batch {
     case 'aged':
       return age(batch, fact.by);
     case 'saw': {
-      // Persons who stay are never overdue.
       const index = indexOf(run.options.keep ? { ...fact.sighting, overdue: [] } : fact.sighting, batch);
       if (!run.stores.includes(index.store)) refuse('a store answers that is not one of the run');
       return change(batch, (one) => see(one, index, batch));
@@ -210,7 +207,11 @@ function createTarget(run: Run, id: string, shown: Person | undefined, indexes: 
     isPlanned,
     standing: 'not sent',
     calls: 0,
+    call: undefined,
+    doubt: undefined,
     seen: look?.time,
+    since: undefined,
+    time: undefined,
     free: { list: [], sql: [] },
     areEventsGone: false,
     areRecordingsTold: false,
@@ -485,7 +486,6 @@ export function questionsOf(run: Run, batch: Batch, call?: number): Questions {
   const owed = all.filter((one) => one.standing !== 'in flight' && isOwed(verdictOn(run, one)));
   const open = owed.filter((one) => isOpen(one) && !isSpared(run, one));
   const old = open.filter(({ doubt }) => doubt !== undefined && doubt !== 'since a look without them');
-  const cut = open.filter(({ doubt, hasMore }) => doubt === undefined && hasMore);
   const called = owed.filter((one) => run.options.events && one.calls > 0 && !one.areEventsGone);
   const notFree = (store: StoreName) => {
     if (run.options.keep || !run.stores.includes(store)) return [];
@@ -493,7 +493,7 @@ export function questionsOf(run: Run, batch: Batch, call?: number): Questions {
   };
   return {
     beforeSending: old.map(({ uuid }) => uuid),
-    alone: cut.map(({ uuid }) => uuid),
+    alone: open.filter(({ doubt, hasMore }) => doubt === undefined && hasMore).map(({ uuid }) => uuid),
     free: { list: notFree('list'), sql: notFree('sql') },
     events: called.map(({ uuid, ids, time }) => ({ uuid, ids, time })),
   };

@@ -31,7 +31,7 @@ export type Sighting = {
   readonly controls: readonly boolean[];
   readonly found: readonly { readonly id: string; readonly person: Person }[];
   readonly time?: number | undefined;
-  /** Calls that ended a day before this look, or earlier: whom it still shows was not deleted by them. */
+  /** Calls that ended a day before this look, or earlier: whom it still shows was not deleted, unless they stay. */
   readonly overdue?: readonly number[];
 };
 
@@ -131,7 +131,7 @@ export type Target = {
   readonly isPlanned: boolean;
   readonly standing: Standing;
   /** The last call, and how many may have run. */
-  readonly call?: number;
+  readonly call?: number | undefined;
   readonly calls: number;
   /** Absent if the list showed the person as planned and nothing has happened since. */
   readonly doubt?: Doubt | undefined;

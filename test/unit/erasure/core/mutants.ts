@@ -182,7 +182,10 @@ const sending: readonly Mutant[] = [
     'hasMore: seen.hasMore === true, seen: undefined };',
     'hasMore: false, seen: undefined };',
   ]),
-  mutant('who may have more ids is never read alone', ['alone: cut.map(({ uuid }) => uuid)', 'alone: []']),
+  mutant('who may have more ids is never read alone', [
+    'alone: open.filter(({ doubt, hasMore }) => doubt === undefined && hasMore).map(({ uuid }) => uuid)',
+    'alone: []',
+  ]),
   mutant('nobody is looked up before sending', [
     'beforeSending: old.map(({ uuid }) => uuid)',
     'beforeSending: []',
@@ -282,7 +285,7 @@ const proof: readonly Mutant[] = [
     ),
   ]),
   within(
-    /^one of two people, list only|^one, by UUID$|^one of two, list only/,
+    /^the younger of two$/,
     mutant('the UUID need not be free', [
       stores,
       stores.replace('one.ids.every((id) => ', 'one.ids.every((id) => id === one.uuid || '),
