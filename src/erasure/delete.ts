@@ -22,6 +22,7 @@ import {
   staysWithHint,
   toFlags,
 } from './record/plan.ts';
+import { countOpen } from './record/state.ts';
 import { beforeRecord } from './record/unbegun.ts';
 import { tellRun } from './report/end.ts';
 import { makeLookUpOfGone } from './sending/look-again.ts';
@@ -135,19 +136,30 @@ export async function carryOutOne(run: Run, { id, isPart }: One, context: Contex
     failure = thrown;
   });
   const lookUp = (onTime: (time: string) => void) => makeLookUpOfGone(context, onTime);
-  await runPlan(run, { send, lookUp }, context).catch((error: unknown) => {
+  const unlooked = await runPlan(run, { send, lookUp }, context).catch((error: unknown) => {
     throw nameRun(error, run.id, context);
   });
   const outcome = reconcile(run);
   if (outcome.kind === 'interrupted') throw interruption(run, id, outcome);
   if (outcome.kind !== undefined) {
-    if (outcome.verdict !== 'nobody found')
-      context.note(`Run ${run.id}; hogctl runs resume ${run.id} sends it again.`);
-    throw failure ?? new CliError(outcome.kind, `person ${id} was not found`);
+    if (countOpen(run.state()) === 0) throw notAsPlanned(run, id, outcome);
+    context.note(`Run ${run.id}; hogctl runs resume ${run.id} sends it again.`);
+    // A look-up that meets a 404 tells nothing of the person.
+    throw unlooked === undefined ? failure : changed(unlooked, { kind: outcome.kind });
   }
-  // A 404 after a lost answer: the service said that no person is there, and never that it deleted one.
-  const isGone = failure instanceof CliError && failure.kind === 'not-found';
-  tellEnd(run, { id, isPart, isGone }, context);
+  tellEnd(run, { id, isPart, isGone: outcome.gone > 0 }, context);
+}
+
+/** Who was there when the run was planned, and not any more when it was carried out. */
+function notAsPlanned(run: RunRecord, id: string, { recreated }: Outcome): CliError {
+  const who = `person ${id}, who was there when looked up,`;
+  if (recreated > 0)
+    return new CliError('partial', `${who} is another one by now, so nothing more was sent`, {
+      hint: 'look at the person, then run the command again',
+    });
+  return new CliError('partial', `${who} was not found by the deletion`, {
+    hint: `somebody merged or deleted the person; hogctl runs verify ${run.id} asks who is left`,
+  });
 }
 
 function tellEnd(
@@ -187,23 +199,14 @@ function interruption(run: RunRecord, id: string, { notSent }: Outcome): CliErro
 
 type Service = Awaited<ReturnType<Context['client']>>;
 
-/** After a lost answer a 404 means that the first try did it; on the first try it means that there was no such person. */
 function sendOne(client: Service, keep: (failure: unknown) => void): Send {
-  let isLost = false;
-  return async ({ ids: [id = ''], flags }, { onLost, onTime }) => {
-    const onAnyLost = (thrown: CliError) => {
-      isLost = true;
-      onLost(thrown);
-    };
+  return async ({ ids: [id = ''], flags }, listeners) => {
     try {
-      await client.call(persons.delete, { id, ...wireFlags(flags) }, { onLost: onAnyLost, onTime });
+      await client.call(persons.delete, { id, ...wireFlags(flags) }, listeners);
     } catch (failure) {
       keep(failure);
-      if (!(failure instanceof CliError) || failure.kind !== 'not-found') {
-        isLost ||= failure instanceof CliError && failure.outcome === 'unknown';
-        throw failure;
-      }
-      if (!isLost) return { found: 0, errors: [] };
+      if (failure instanceof CliError && failure.kind === 'not-found') return { found: 0, errors: [] };
+      throw failure;
     }
     return { errors: [], accepted: true };
   };

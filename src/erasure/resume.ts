@@ -19,7 +19,7 @@ import { runsDirectory } from './record/directory.ts';
 import { withRun, withRunRecord } from './record/find.ts';
 import { findNewest, newest, type RunRecord, tryRead } from './record/open.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
-import { countOpen, decideResume } from './record/state.ts';
+import { countOpen } from './record/state.ts';
 import { tellCase } from './report/end.ts';
 import { type AnsweredSources, readAnswered } from './report/receipt.ts';
 import { requireSameProject } from './sending/run.ts';
@@ -61,10 +61,9 @@ export async function resume(
       const { dialect } = await requireSameProject(run, context);
       const answered = await readAnswered(options, context);
       for (const line of planLines(withPace(run.plan, { ...options, dialect }))) context.note(line);
-      const { idsToResend, idsToLookUp } = decideResume(run, context.now());
-      const left = idsToResend + idsToLookUp;
+      const left = countOpen(run.state());
       // The client answers a dry run itself, which would be written down as done.
-      if (context.dryRun) return context.print([{ run: run.id, ids: left, looked_up_first: idsToLookUp }]);
+      if (context.dryRun) return context.print([{ run: run.id, ids: left }]);
       if (left === 0) context.note('Nothing is left to send.');
       else {
         run.requireIds();

@@ -1,4 +1,3 @@
-import type { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import type { platform } from '../service/platform.ts';
@@ -62,8 +61,6 @@ export type CallAdditions = {
   readonly timeout?: number | undefined;
   /** The service's own output format. */
   readonly format?: 'csv' | 'json' | undefined;
-  /** Told each time the request is sent again after an answer was lost. */
-  readonly onLost?: ((failure: CliError) => void) | undefined;
   /** Sent although everything was stopped, once and for a short time. */
   readonly isLast?: boolean | undefined;
   /** Told what time the service says it is (ISO), if its answer has a date. */

@@ -63,7 +63,7 @@ export function createClient(settings: ClientSettings): Client {
   };
 }
 
-type Opening = Pick<CallAdditions, 'timeout' | 'onLost' | 'isLast'> &
+type Opening = Pick<CallAdditions, 'timeout' | 'isLast'> &
   Partial<Pick<Sending, 'signal' | 'onHead' | 'free'>>;
 
 const TIMEOUT_MILLISECONDS = 60_000;
@@ -106,7 +106,6 @@ function createConnections(settings: ClientSettings, { base, projectId }: Addres
         note,
         signal,
         waitSignal,
-        onLost: opening.onLost,
         // Field by field, since what `opening` has beside these, such as a body, is not the request's.
         attempt: (request) => sendOnce(request, { timeout, signal, onHead, free }),
       };

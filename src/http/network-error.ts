@@ -62,7 +62,7 @@ export function toNetworkError(failure: NetworkFailure, { effect, where, timeout
 /** A write that may have been done is not simply to be tried later. */
 function kindOf(failure: NetworkFailure, effect: Endpoint['effect']): ErrorKind {
   if (failure.reason === 'interrupted') return 'interrupted';
-  // A deletion is sent again if its answer was lost; one that is too large would be too large again.
+  // Whoever sent a deletion may look and send it again; one that is too large would be too large again.
   if (failure.reason === 'too large') return effect === 'read' ? 'unavailable' : 'partial';
   return effect === 'write' && !isBeforeSending(failure) ? 'partial' : 'unavailable';
 }

@@ -2,7 +2,7 @@ import { CliError, changed, excerpt } from '../errors.ts';
 import type { Endpoint } from '../service/endpoint.ts';
 import { toAnswerError } from './answer-error.ts';
 import type { WireRequest } from './build-request.ts';
-import type { CallAdditions, ClientSettings } from './client.ts';
+import type { ClientSettings } from './client.ts';
 import type { Answer, Attempt } from './exchange.ts';
 import { isBeforeSending, mayEndOtherwise, type NetworkFailure } from './failure.ts';
 import { type RequestContext, seconds, toNetworkError } from './network-error.ts';
@@ -18,8 +18,6 @@ export type Connection = Pick<
   readonly timeout: number;
   readonly retries: number;
   readonly attempt: (request: WireRequest) => Promise<Attempt>;
-  /** Told each time before a request is sent again whose answer was lost, so that it may have run twice. */
-  readonly onLost?: CallAdditions['onLost'];
 };
 
 /** Why a request came to nothing, and whether it is worth another try. */
@@ -34,17 +32,17 @@ type Judged<T> = { readonly value: T } | { readonly target: string } | Failure;
 
 /**
  * Sends a request until it is answered, as often as its effect allows: a 429 and a connection that never came are
- * known not to have run, so every request is sent again; lost answers and failing gateways only if a second time
- * does no harm. Throws a CliError that says whether the work may have been done.
+ * known not to have run, so every request is sent again; after a lost answer or a failing gateway only what reads is.
+ * Throws a CliError that says whether the work may have been done.
  */
 export async function send<T>(wire: WireRequest, reader: Reader<T>, connection: Connection): Promise<T> {
   let request = wire;
   let hops = 0;
-  let doubt = false;
+  let waited = 0;
   for (let failures = 0; ; ) {
     if (connection.signal?.aborted) {
       throw new CliError('interrupted', `interrupted before a request to ${connection.where.host}`, {
-        outcome: doubt ? 'unknown' : 'not-done',
+        outcome: 'not-done',
       });
     }
     const judged = await judge(await connection.attempt(request), { request, hops, connection, reader });
@@ -54,14 +52,9 @@ export async function send<T>(wire: WireRequest, reader: Reader<T>, connection: 
       hops += 1;
       continue;
     }
-    const isLost = judged.error.outcome === 'unknown';
-    doubt ||= isLost;
     failures += 1;
-    // An earlier try may have done the work, whatever the last one says.
-    const error = doubt && !isLost ? changed(judged.error, { outcome: 'unknown' }) : judged.error;
-    if (!judged.again || failures > connection.retries) throw error;
-    await pause({ ...judged, error }, failures, connection);
-    if (isLost) connection.onLost?.(judged.error);
+    if (!judged.again || failures > connection.retries) throw judged.error;
+    waited += await pause(judged, { failures, waited, effect: wire.effect }, connection);
   }
 }
 
@@ -82,7 +75,7 @@ async function judge<T>(attempt: Attempt, judging: Judging<T>): Promise<Judged<T
   const { answer } = attempt;
   if (answer.status >= 200 && answer.status < 300) {
     const reading = await judging.reader(answer);
-    return 'value' in reading ? reading : { ...reading, again: reading.again && effect !== 'write' };
+    return 'value' in reading ? reading : { ...reading, again: reading.again && effect === 'read' };
   }
   const redirect = redirectOf(answer, judging);
   if (redirect !== undefined) return redirect;
@@ -95,11 +88,11 @@ async function judge<T>(attempt: Attempt, judging: Judging<T>): Promise<Judged<T
 }
 
 function isRepeatable(failure: NetworkFailure, effect: Endpoint['effect']): boolean {
-  return mayEndOtherwise(failure) && (isBeforeSending(failure) || effect !== 'write');
+  return mayEndOtherwise(failure) && (isBeforeSending(failure) || effect === 'read');
 }
 
 function isWorthRepeating(status: number, effect: Endpoint['effect']): boolean {
-  return status === 429 || (effect !== 'write' && [500, 502, 503, 504].includes(status));
+  return status === 429 || (effect === 'read' && [500, 502, 503, 504].includes(status));
 }
 
 /** A 504 in the service's own words is its limit of time or memory for a query, which the same again would meet again. */
@@ -107,8 +100,18 @@ function isOwnLimit({ status, answer }: CliError): boolean {
   return status === 504 && typeof answer === 'object' && answer !== null && 'type' in answer;
 }
 
-/** Says why, and waits before another try. Throws if the wait is too long or is interrupted. */
-async function pause(failure: Failure, failures: number, connection: Connection): Promise<void> {
+type Pausing = Pick<WireRequest, 'effect'> & {
+  readonly failures: number;
+  /** Milliseconds so far. */
+  readonly waited: number;
+};
+
+/** Says why, and waits before another try; how long, in milliseconds. Throws if that is too long or is interrupted. */
+async function pause(
+  failure: Failure,
+  { failures, waited, effect }: Pausing,
+  connection: Connection,
+): Promise<number> {
   const signals = [connection.signal, connection.waitSignal].filter((signal) => signal !== undefined);
   const stopIfAsked = () => {
     if (!signals.some(({ aborted }) => aborted)) return;
@@ -118,10 +121,13 @@ async function pause(failure: Failure, failures: number, connection: Connection)
     });
   };
   const milliseconds = waitTime({ ...connection, failures, retryAfter: failure.retryAfter });
-  if (milliseconds > LONGEST_WAIT) {
+  const isDeletion = effect === 'destroy';
+  const longest = isDeletion ? LONGEST_BEFORE_DELETION : LONGEST_WAIT;
+  if (milliseconds > longest - (isDeletion ? waited : 0)) {
+    const asked = failure.retryAfter && `; the service asks to wait ${seconds(milliseconds)}`;
     throw changed(failure.error, {
-      message: `${failure.error.message}; the service asks to wait ${seconds(milliseconds)}`,
-      hint: `hogctl waits at most ${seconds(LONGEST_WAIT)}: try again then`,
+      message: `${failure.error.message}${asked ?? ''}`,
+      hint: `hogctl waits at most ${seconds(longest)}${isDeletion ? ' in all' : ''}: try again then`,
     });
   }
   stopIfAsked();
@@ -135,6 +141,7 @@ async function pause(failure: Failure, failures: number, connection: Connection)
     throw cause;
   }
   stopIfAsked();
+  return milliseconds;
 }
 
 const MOST_HOPS = 3;
@@ -175,6 +182,9 @@ const LONGEST_BACKOFF = 30_000;
 
 /** The longest wait that a service may ask for with Retry-After; beyond it the command gives up and says so. */
 const LONGEST_WAIT = 10 * 60_000;
+
+/** In all: by then the people who were looked up may be others. */
+const LONGEST_BEFORE_DELETION = 5 * 60_000;
 
 export type Waiting = {
   /** How many tries failed so far, from 1. */

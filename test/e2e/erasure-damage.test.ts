@@ -30,7 +30,7 @@ async function startDamage() {
     (received) => {
       if (received.method === 'GET') return { json: { next: null, results: [] } };
       calls += 1;
-      return calls === 2 || calls === 3 ? { status: 500 } : allDeleted(received);
+      return calls === 2 ? { status: 400 } : allDeleted(received);
     },
   ]);
   expect(await service.hogctl(`${deletion} --retries 0`)).toMatchObject({ code: 8 });

@@ -1,16 +1,27 @@
 import { expect, it } from 'vitest';
 import { summary, uuid } from '../support/bulk-deletions.ts';
-import { startWithPeople } from './service.ts';
+import type { Received } from '../support/stub-server.ts';
+import { person, startWithoutSql } from './service.ts';
 
 const errors = [1, 2].map((number) => ({ person_uuid: uuid(number), step: 'postgres' }));
 const failing = { status: 503, json: summary({ found: 2, deleted: 0, errors }) };
+const headers = { date: 'Mon, 02 Mar 2026 12:00:00 GMT' };
 
 it.each([
   ['an answer that was lost', { status: 502 }, 'settled (answer lost once)'],
   ['another summary', failing, 'answered'],
 ])('reads the summary in a 5xx after %s', async (_, before, state) => {
-  const service = await startWithPeople([before, { ...failing, times: 99 }]);
-  const { code } = await service.hogctl('persons bulk-delete --distinct-ids a,b --yes --retries 1');
+  const byUuid = ({ json }: Received) => {
+    const { uuids } = json as { readonly uuids: readonly string[] };
+    return { json: { results: Object.fromEntries(uuids.map((id, at) => [id, person(at + 1)])) } };
+  };
+  const service = await startWithoutSql([
+    { on: /bulk_delete/, ...before },
+    { on: /bulk_delete/, ...failing, times: 99 },
+    (received) => ({ ...byUuid(received), headers }),
+  ]);
+  const live = { environment: { HOGCTL_DIALECT: 'live' } };
+  const { code } = await service.hogctl(`persons bulk-delete ${uuid(1)} ${uuid(2)} --yes --retries 1`, live);
   expect(code).toBe(8);
   const report = JSON.parse((await service.hogctl('runs report last -o json')).stdout);
   expect(report).toMatchObject({ outcome: { failed: 2, unknown: 0 }, batches: [{ state }] });

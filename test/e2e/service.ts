@@ -79,7 +79,7 @@ export async function startWithoutSql(
 }
 
 /**
- * The same for tests of what is sent and answered: while a deletion is planned, each id belongs to a person, who is sent
+ * The same for tests of what is sent and answered: while a deletion is planned or resumed, each id belongs to a person, who is sent
  * by a number or as UUID. These look-ups are left out of the log, so that each test writes its own answers only.
  */
 export async function startWithPeople(
@@ -93,7 +93,7 @@ export async function startWithPeople(
     log,
     lookedUp,
     takesId: () => planning !== '',
-    takesAll: () => planning === 'bulk-delete',
+    takesAll: () => planning !== '' && planning !== 'delete',
   });
   const service = await startService([...steps, refuseSql(log), ...script], { ...options, log });
   return {
@@ -102,7 +102,7 @@ export async function startWithPeople(
     hogctl: async (line, setting) => {
       const words = typeof line === 'string' ? splitWords(line) : line;
       const isLive = setting?.environment?.HOGCTL_DIALECT === 'live';
-      planning = !isLive && /delete$/.test(words[1] ?? '') ? (words[1] ?? '') : '';
+      planning = !isLive && /(?:delete|resume)$/.test(words[1] ?? '') ? (words[1] ?? '') : '';
       return service.hogctl(words, setting);
     },
   };

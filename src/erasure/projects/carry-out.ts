@@ -57,11 +57,12 @@ async function carryOut(run: Run, carrying: CarryOutOptions, context: Context) {
   const total = unsent.reduce((sum, { count }) => sum + count, 0);
   const progress = context.progress({ label: 'ids', total });
   const { send, failure } = await makeSend(context);
+  let unlooked: CliError | undefined;
   try {
     const onProgress: RunOptions['onProgress'] = ({ answered, failed }) =>
       progress.update(answered + failed, { failed });
     const lookUp: RunOptions['lookUp'] = (onTime) => makeLookUpOfGone(context, onTime);
-    await runPlan(run, { ...carrying, send, lookUp, onProgress }, context);
+    unlooked = await runPlan(run, { ...carrying, send, lookUp, onProgress }, context);
   } finally {
     progress.end();
   }
@@ -69,7 +70,7 @@ async function carryOut(run: Run, carrying: CarryOutOptions, context: Context) {
   // The deletions are done by now: a look that fails must not read as if they were not.
   const confirm = () => checkEvents(run, () => readEventDeletions(run, context));
   const unconfirmed = confirms ? await failureOf(confirm) : undefined;
-  return { outcome: reconcile(run), failure: failure(), unconfirmed };
+  return { outcome: reconcile(run), failure: unlooked ?? failure(), unconfirmed };
 }
 
 /** Milliseconds for one bulk deletion unless `--timeout` says otherwise: the service does the work in the request. */

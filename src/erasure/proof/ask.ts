@@ -202,16 +202,16 @@ type Moments = {
   readonly last: number;
   /** The call found as many persons as it was about, so each of them was there until then. */
   readonly isSure: boolean;
-  /** Of the look-up before the call, by the service's clock: then the ids led to the persons of the plan. */
+  /** Of the plan, by the service's clock: then all known ids led to its persons. Later looks ask by the given ones only. */
   readonly lookedUp: number;
   /** By the service's clock if it tells, to the end of its second. */
   readonly now: number;
 };
 
 function momentsOf({ plan }: RunRecord, { sending }: Part, now: string): Moments {
-  const { answer, lookedUpAt, gone, withheld } = sending;
+  const { answer, gone, withheld } = sending;
   const isWhole = answer?.found === sending.sent && gone + withheld.length + lostAnswers(sending) === 0;
-  const lookedUp = Date.parse(lookedUpAt ?? plan.serviceTime ?? '');
+  const lookedUp = Date.parse(plan.serviceTime ?? '');
   return { last: lastMoment(sending, plan), isSure: isWhole, lookedUp, now: Date.parse(now) + 999 };
 }
 

@@ -210,12 +210,12 @@ export function owedOf(run: RunRecord): readonly Owed[] {
   if (state.sessions.length === 0 || isVerified(run) === true) return [];
   const outcome = reconcile(run);
   const open = countOpen(state);
-  if (outcome.verdict === 'nobody found') return [];
+  if (outcome.verdict === 'nobody found' && outcome.gone === 0) return [];
   const last = lastVerification(run);
   const { keepPerson, deleteEvents } = run.plan.flags;
-  const { queued = 0, accepted, failed, notDeleted, untold, recreated } = outcome;
+  const { queued = 0, accepted, failed, notDeleted, untold, recreated, gone } = outcome;
   const thereIn = ({ left, others = 0 }: Verified) => left + others;
-  const unasked = queued + accepted + failed + notDeleted + untold + recreated;
+  const unasked = queued + accepted + failed + notDeleted + untold + recreated + gone;
   const unproven = open + (last === undefined ? unasked : thereIn(last));
   const haveGone =
     last?.missingScope === undefined && last?.events != null && countOwedEvents(last.events) === 0;

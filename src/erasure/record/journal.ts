@@ -14,8 +14,6 @@ type Figures = {
   readonly recordingsQueued?: boolean | undefined;
   /** Answered as a success, without a body. */
   readonly accepted?: true | undefined;
-  /** Answers that were lost on the way to this one, within one sending. */
-  readonly lost?: number | undefined;
   /** What the service's clock said (ISO); the time of a line is by this computer's. */
   readonly serviceTime?: string | undefined;
 };
@@ -49,6 +47,7 @@ export type StopReason =
   | 'redirect'
   | 'no such endpoint'
   | 'three failures in a row'
+  | 'look-up failed'
   | 'interrupted'
   | 'journal';
 

@@ -78,7 +78,7 @@ export function createRun(place: RunPlace, planned: Planned, tools: RunTools): R
     const release = takeLock(directory, tools);
     try {
       write(directory, { id, at: new Date(tools.now()).toISOString() }, planned);
-      return hold(directory, tools, release);
+      return hold(directory, tools, { release, isReopened: false });
     } catch (error) {
       // Nothing was sent, and half a record would hold ids, take room, and keep the place from the next try.
       for (const name of directory.names()) directory.remove(name);
@@ -150,7 +150,7 @@ export function openRun(path: string, tools: RunTools): Run {
   const take = () => takeLock(directory, { ...tools, takeOver });
   const release = onDisk(take, 'the lock of the run cannot be written');
   try {
-    return hold(directory, tools, release);
+    return hold(directory, tools, { release, isReopened: true });
   } catch (error) {
     release();
     throw error;
@@ -187,8 +187,14 @@ function onDisk<Value>(work: () => Value, failure?: string): Value {
   }
 }
 
+type Holding = {
+  readonly release: () => void;
+  /** Another session planned it. */
+  readonly isReopened: boolean;
+};
+
 /** The run in a directory whose lock is held. */
-export function hold(directory: RunDirectory, { now }: RunTools, release: () => void) {
+export function hold(directory: RunDirectory, { now }: RunTools, { release, isReopened }: Holding) {
   const { record, current, torn } = open(directory);
   const file = directory.grow('journal.ndjson');
   if (torn > 0) file.truncate(file.size() - torn);
@@ -204,6 +210,7 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
   if (torn > 0) append({ type: 'repaired', bytes: torn });
   return {
     ...record,
+    isReopened,
     get hasIds(): boolean {
       return current.ids !== undefined;
     },

@@ -62,12 +62,12 @@ function figuresOf({ plan, state }: RunRecord) {
     /** Ids without a person whose events no call asks for, though the deletion of events is asked for. */
     eventsOfNobody: countEventsOfNobody(plan),
     ...countDone(done),
+    /** Gone when they were looked up before they were sent again. */
+    gone: sum(done.map((part) => part.sending.gone + leftOutAgain(part).missing.length)),
     /** Found by the plan, and not by the call as far as its answer says. */
     untold: sum(done.map(({ sending }) => unseenIn(sending))),
     ...countByState(parts),
     notDeleted: flags.keepPerson ? 0 : sum(parts.map(countNotDeleted)),
-    /** Named as failed, and not found when sent again, if an answer was lost that may tell of their deletion. */
-    notFoundAgain: flags.keepPerson ? 0 : sum(parts.map(countNotFoundAgain)),
     /** What the service said of the two further deletions; absent if the plan does not ask for it. */
     eventsQueued: flags.deleteEvents ? addQueued(done, 'eventsQueued') : undefined,
     recordingsQueued: flags.deleteRecordings ? addQueued(done, 'recordingsQueued') : undefined,
@@ -89,15 +89,13 @@ function countDone(done: readonly Part[]) {
     found: total(done, ({ sending }) => sending.answer?.found),
     deleted: total(done, ({ sending, retried }) => plus(sending.answer?.deleted, retried.deleted)),
     queued: total(done, ({ sending, retried }) => plus(sending.answer?.queued, retried.queued)),
-    /** Without a person, several ids of one, or deleted by a call whose answer was lost. */
+    /** Without a person, or several ids of one. */
     notAccountedFor: sum(done.map(({ sending }) => unseenIn(sending))),
     beyond: sum(done.map(countBeyond)),
     /** Ids in calls that were answered as a success without figures. */
     accepted: sum(
       done.map(({ sending, retried }) => (sending.answer?.accepted ? sending.sent : 0) + retried.accepted),
     ),
-    /** Found to be gone when a lost call was looked into. */
-    gone: sum(done.map(({ sending }) => sending.gone)),
   };
 }
 
@@ -111,10 +109,8 @@ function countByState(parts: readonly Part[]) {
     unknown: ids(unknown),
     refused: ids(failed),
     notSent: ids(notSent),
-    /** Created since, when a lost call was looked into. */
-    recreated: sum(
-      parts.map(({ sending, retry }) => sending.withheld.length + (retry?.withheld.length ?? 0)),
-    ),
+    /** Not as planned when they were looked up before they were sent again. */
+    recreated: sum(parts.map((part) => part.sending.withheld.length + leftOutAgain(part).withheld.length)),
     batches: {
       total: parts.length,
       done: done.length,
@@ -204,18 +200,16 @@ function plus(figure: number | undefined, more: number): number | undefined {
   return figure === undefined && more === 0 ? undefined : (figure ?? 0) + more;
 }
 
-/**
- * Persons that were found in a part, but neither deleted nor queued nor named as failed. The answer to a retry is looked
- * at by itself, and whom it does not find any more may have been deleted by a call of it whose answer was lost.
- */
+/** Persons that were found in a part, but neither deleted nor queued nor named as failed, or not found again then. */
 function countNotDeleted({ sending, retry }: Part): number {
-  const vanished = retry === undefined || lostAnswers(retry) > 0 ? 0 : unseenIn(retry);
+  const vanished = retry === undefined ? 0 : unseenIn(retry);
   return missingIn(sending.answer) + missingIn(retry?.answer) + vanished;
 }
 
-/** Those of a retry that a call of it whose answer was lost may have deleted. */
-function countNotFoundAgain({ retry }: Part): number {
-  return retry === undefined || lostAnswers(retry) === 0 ? 0 : unseenIn(retry);
+/** Whom the look-ups before its retries left out, of all of them. */
+export function leftOutAgain({ retry, retried }: Part): Pick<Sending, 'withheld' | 'missing'> {
+  const all = (kind: 'withheld' | 'missing') => [...retried[kind], ...(retry?.[kind] ?? [])];
+  return { withheld: all('withheld'), missing: all('missing') };
 }
 
 /** Those of a call that its answer does not say it found: all of them if it has figures, and not this one. */
@@ -292,7 +286,6 @@ export function outcomeLines(outcome: Outcome) {
     ['failed', outcome.failed, 'the service named these persons and the step'],
     ['not in this run', outcome.notInRun, 'of those failed: persons not asked for; nothing was sent'],
     ['neither deleted nor queued', outcome.notDeleted, 'found, and the service does not say why'],
-    ['not found again', outcome.notFoundAgain, 'failed, and gone after an answer that was lost'],
     ['beyond what was sent', outcome.beyond, 'the service counted more persons than ids'],
     ['not accounted for', outcome.notAccountedFor, 'sent minus found'],
     ['accepted', outcome.accepted, 'answered as a success, without figures'],

@@ -26,15 +26,13 @@ export type Sending = {
   readonly answeredAt?: string | undefined;
   readonly answer?: RecordedAnswer | undefined;
   readonly failure?: Failure | undefined;
-  /** From the look-up before a lost batch was sent again: how many were gone, and who came back since and was spared. */
+  /** From the look-up before it was sent again: how many were gone, and who came back since and was spared. */
   readonly gone: number;
   readonly withheld: readonly string[];
   /** Those gone, by member; the look-ups of older versions counted them only. */
   readonly missing: readonly string[];
   /** Before any attempt: who was withheld then was in no call. */
   readonly isLookedUpFirst: boolean;
-  /** What the service's clock said at that look-up. */
-  readonly lookedUpAt?: string | undefined;
   /** A look-up found no person left to send, so there is no further answer. */
   readonly settledByLookUp: boolean;
 };
@@ -52,8 +50,12 @@ export type Part = {
   /** The people of those errors sent again. */
   readonly retry?: Sending;
   /** Sums over answered retries: each is about people the answers before did not delete. */
-  readonly retried: { readonly deleted: number; readonly queued: number; readonly accepted: number };
+  readonly retried: Retried;
 };
+
+type Retried = Readonly<Record<'deleted' | 'queued' | 'accepted', number>> &
+  /** Whom the look-ups before them left out. */
+  Readonly<Record<'withheld' | 'missing', readonly string[]>>;
 
 export type PartState = 'done' | 'unknown' | 'failed' | 'not sent';
 
@@ -99,14 +101,14 @@ export function stateOf(sending: Sending): PartState {
 
 /** Answers that were lost before the one that counts. */
 export function lostAnswers(sending: Sending): number {
-  return sending.lost + (sending.answer?.lost ?? 0);
+  return sending.lost;
 }
 
 export function partsOf(state: RunState): readonly Part[] {
   return state.batches.flat();
 }
 
-/** How long after the first sending a lost answer is asked for again without looking, and a plan is taken as it is. */
+/** How long a plan is taken as it is by the session that made it. */
 const trustMilliseconds = 15 * 60_000;
 
 /** What a session has to send: a part of the plan, or the errors of one that was answered. */
@@ -120,38 +122,32 @@ export function tasksOf(state: RunState): readonly Task[] {
   });
 }
 
-/** How many ids `runs resume` would send as they are, and how many it would look up first: their answers were lost long ago. */
-export function decideResume(run: Looking, now: number) {
-  const state = run.state();
-  const late = tasksOf(state).filter((task) => needsLookUp(run, task, now));
-  const idsToLookUp = countIds(state, late);
-  return { idsToResend: countOpen(state) - idsToLookUp, idsToLookUp };
-}
-
 /** How many ids are not known to be done. */
 export function countOpen(state: RunState): number {
-  return countIds(state, tasksOf(state));
+  const count = (part: Part, { retry }: Task) => (retry ? failedIn(part).size : part.count);
+  return tasksOf(state).reduce((total, task) => total + count(findPart(state, task), task), 0);
 }
 
 type Looking = {
   readonly state: () => RunState;
   readonly plan: Pick<Plan, 'lookedUpAt'>;
+  readonly isReopened: boolean;
 };
 
-/** Whether ids may lead to others by now than the plan resolved: it is old, or the answer about them was lost long ago. */
-export function needsLookUp({ state, plan }: Looking, task: Task, now: number): boolean {
-  const sending = sendingOf(state(), task);
-  if (sending === undefined || stateOf(sending) === 'done') return false;
-  const since = stateOf(sending) === 'unknown' ? sending.firstSentAt : plan.lookedUpAt;
-  if (since === undefined) return false;
-  const passed = now - Date.parse(since);
+/**
+ * Whether ids may lead to others by now than the plan resolved: a call was about them, whatever came of it, another
+ * session planned them, or the plan is old.
+ */
+export function needsLookUp({ state, plan, isReopened }: Looking, task: Task, now: number): boolean {
+  if (isReopened || task.retry || sendingOf(state(), task).attempts > 0) return true;
+  const passed = now - Date.parse(plan.lookedUpAt);
   // A clock that was set back does not tell how long ago it was.
   return passed < 0 || passed > trustMilliseconds;
 }
 
-export function sendingOf(state: RunState, task: Task): Sending | undefined {
+export function sendingOf(state: RunState, task: Task): Sending {
   const part = findPart(state, task);
-  return task.retry ? part.retry : part.sending;
+  return task.retry ? (part.retry ?? unsent) : part.sending;
 }
 
 /** The part that a task is about. Throws a `RangeError` for one that the run has not: nothing may be sent for it. */
@@ -159,11 +155,6 @@ export function findPart(state: RunState, { batch, part }: Pick<Task, 'batch' | 
   const found = state.batches[batch - 1]?.[part - 1];
   if (found === undefined) throw new RangeError(`The run has no part ${part} of a batch ${batch}`);
   return found;
-}
-
-function countIds(state: RunState, tasks: readonly Task[]): number {
-  const count = (part: Part, { retry }: Task) => (retry ? failedIn(part).size : part.count);
-  return tasks.reduce((total, task) => total + count(findPart(state, task), task), 0);
 }
 
 /** The people of its errors, each once in however many steps they failed. */
@@ -231,17 +222,17 @@ function create(run: string, persons: number, batchSize: number): RunState {
 }
 
 function newPart(part: Omit<Part, 'retried' | 'errors'>): Part {
-  return { ...part, errors: [], retried: { deleted: 0, queued: 0, accepted: 0 } };
+  const retried = { deleted: 0, queued: 0, accepted: 0, withheld: [], missing: [] };
+  return { ...part, errors: [], retried };
 }
 
-/** Replaces a batch by parts of the size that the service takes. What its sending left unknown holds for each part. */
+/** Replaces a batch by parts of the size that the service takes. A call about the whole was one about each part. */
 function cut(state: RunState, batch: number, line: LineOf<'cut'>): RunState {
   const [whole, ...others] = state.batches[batch - 1] ?? [];
   if (whole === undefined || others.length > 0 || stateOf(whole.sending) === 'done') {
     throw contradiction(line, `batch ${batch} cannot be cut`);
   }
-  const isOpen = whole.sending.pending || whole.sending.lost > 0;
-  const sending = isOpen ? { ...whole.sending, failure: undefined } : unsent;
+  const sending = { ...whole.sending, failure: undefined };
   const parts: Part[] = [];
   for (let start = 0; start < whole.count; start += line.limit) {
     const count = Math.min(line.limit, whole.count - start);
@@ -255,21 +246,25 @@ function cut(state: RunState, batch: number, line: LineOf<'cut'>): RunState {
 type PartLine = LineOf<'sending' | 'answered' | 'failed' | 'looked-up'>;
 
 function changePart(state: RunState, line: PartLine): RunState {
-  // Cast: as in `cut`.
-  const parts = state.batches[line.batch - 1] as Part[] | undefined;
+  const parts = state.batches[line.batch - 1] as Part[] | undefined; // Cast: as in `cut`.
   const part = parts?.[line.part - 1];
   if (parts === undefined || part === undefined) throw contradiction(line, 'the plan has no such batch');
   if (line.retry && part.sending.answer === undefined)
     throw contradiction(line, 'a retry comes before its answer');
   const before = line.retry ? (part.retry ?? unsent) : part.sending;
   const after = change(before, line);
-  const sendings = line.retry ? { retry: after } : { sending: after };
-  parts[line.part - 1] = { ...part, ...sendings, ...tally(part, line, after.sent) };
+  const isOver = line.type === 'answered';
+  const retry = isOver ? { ...after, withheld: [], missing: [], gone: 0 } : after;
+  parts[line.part - 1] = {
+    ...part,
+    ...(line.retry ? { retry } : { sending: after }),
+    ...tally(part, line, after),
+  };
   return state;
 }
 
 /** What is left, and what retries did: each is about people that the answers before it did not delete. */
-function tally({ errors, retried }: Part, line: PartLine, sent: number): Pick<Part, 'errors' | 'retried'> {
+function tally({ errors, retried }: Part, line: PartLine, after: Sending): Pick<Part, 'errors' | 'retried'> {
   const unnamed = errors.filter(({ person }) => person === null);
   if (line.type === 'looked-up' && line.left === 0) return { errors: unnamed, retried };
   if (line.type !== 'answered') return { errors, retried };
@@ -277,8 +272,11 @@ function tally({ errors, retried }: Part, line: PartLine, sent: number): Pick<Pa
   if (!line.retry) return { errors: answer.errors, retried };
   const deleted = retried.deleted + (answer.deleted ?? 0);
   const queued = retried.queued + (answer.queued ?? 0);
-  const accepted = retried.accepted + (answer.accepted === true ? sent : 0);
-  return { errors: [...unnamed, ...answer.errors], retried: { deleted, queued, accepted } };
+  const accepted = retried.accepted + (answer.accepted === true ? after.sent : 0);
+  const withheld = [...retried.withheld, ...after.withheld];
+  const missing = [...retried.missing, ...after.missing];
+  const more = { deleted, queued, accepted, withheld, missing };
+  return { errors: [...unnamed, ...answer.errors], retried: more };
 }
 
 function change(before: Sending, line: PartLine): Sending {
@@ -317,7 +315,6 @@ function change(before: Sending, line: PartLine): Sending {
         withheld: line.withheld,
         missing: line.missing ?? [],
         isLookedUpFirst: before.attempts === 0,
-        lookedUpAt: line.serviceTime,
         settledByLookUp: line.left === 0,
         ...(line.left === 0 ? { sent: 0, answeredAt: line.at } : {}),
       };

@@ -7,6 +7,7 @@ import {
   countFailed,
   type LastAnswer,
   lastAnswer,
+  leftOutAgain,
   type Outcome,
   type Queued,
   reconcile,
@@ -104,7 +105,6 @@ export function outcomeFields(outcome: Outcome, failures: readonly JsonObject[])
     failed: outcome.failed,
     failures,
     not_deleted: outcome.notDeleted,
-    not_found_again: outcome.notFoundAgain,
     beyond_sent: outcome.beyond,
     not_accounted_for: outcome.notAccountedFor,
     accepted: outcome.accepted,
@@ -253,6 +253,8 @@ function createTeller(part: Part, lines: readonly MemberLine[]): (line: MemberLi
   if (state !== 'done') return plain(state === 'failed' ? 'refused' : state);
   const withheld = new Set(part.sending.withheld);
   const missing = new Set(part.sending.missing);
+  // Of those who failed, by person.
+  const again = leftOutAgain(part);
   const sent = lines.filter(({ member }) => !withheld.has(member) && !missing.has(member));
   const steps = new Map(part.errors.map(({ person, step }) => [person, step]));
   const outcomeOfOthers = outcomeOfThoseFound(part, sent);
@@ -260,6 +262,8 @@ function createTeller(part: Part, lines: readonly MemberLine[]): (line: MemberLi
     if (withheld.has(member))
       return { outcome: part.sending.isLookedUpFirst ? 'spared' : 'withheld', step: null };
     if (missing.has(member)) return { outcome: 'gone when looked up', step: null };
+    if (again.withheld.includes(person ?? member)) return { outcome: 'withheld', step: null };
+    if (again.missing.includes(person ?? member)) return { outcome: 'gone when looked up', step: null };
     const step = person === null ? undefined : steps.get(person);
     if (step !== undefined) return { outcome: 'failed', step };
     if (person === null) return { outcome: 'nobody when planned', step: null };

@@ -13,21 +13,25 @@ export type Item = { readonly id: string; readonly member: string; readonly entr
 type Session = {
   readonly run: Run;
   readonly lookUp: () => Promise<LookUp>;
+  /** Told why nobody could be looked up. */
+  readonly cannotLook: (error: unknown) => void;
   readonly serviceTime: () => string | undefined;
 };
 
 /**
- * Long after the plan, or a lost sending, an id may lead to somebody who never asked to be deleted. So the ids are
- * looked up, and what is sent is the people from before it.
+ * After a call, or in another session than that of the plan, an id may lead to somebody who never asked to be deleted. So
+ * the ids are looked up, and what is sent is the people from before it. Nothing if they
+ * cannot be looked up.
  */
 export async function leaveOutGone(
   work: Session,
   task: Task,
   { planned, inDoubt }: { readonly planned: readonly Item[]; readonly inDoubt: Sending },
-): Promise<readonly Item[]> {
+): Promise<readonly Item[] | undefined> {
   const { run } = work;
   const entries = planned.map(({ entry }) => entry);
-  const now = await findByAnyId(run, entries, await work.lookUp());
+  const now = await findAgain(work, entries);
+  if (now === undefined) return undefined;
   const existing = planned.filter(({ entry }) => now.has(entry));
   const left = existing.filter(({ entry }) =>
     isMeant(work, entry, { person: now.get(entry), sending: inDoubt }),
@@ -39,6 +43,15 @@ export async function leaveOutGone(
   const found = { left: left.length, gone: missing.length, withheld, missing };
   run.append({ type: 'looked-up', ...task, ...found, serviceTime: work.serviceTime() });
   return left;
+}
+
+async function findAgain({ run, lookUp, cannotLook }: Session, entries: readonly Entry[]) {
+  try {
+    return await findByAnyId(run, entries, await lookUp());
+  } catch (error) {
+    cannotLook(error);
+    return undefined;
+  }
 }
 
 /** Whom the ids lead to now. Somebody whose id leads to no person may have been merged, and has other ids then. */
@@ -126,7 +139,7 @@ function isMeant(
   const isOther = personMemberOf(run, entry) !== run.memberOf('ids', person?.uuid ?? '');
   if (isOther) return false;
   const isLost = stateOf(sending) === 'unknown';
-  const before = isLost ? sending.serviceTime : run.plan.serviceTime;
+  const before = run.plan.serviceTime ?? (isLost ? sending.serviceTime : undefined);
   // Without a time, only a call that may have run leaves it in doubt who this is.
   if (before === undefined) return !isLost;
   // The service may give somebody who signs up again the same UUID. This computer's clock may be wrong by any time.

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import { CliError, type ErrorKind, Interruption, raceAbort, usageError } from '../../errors.ts';
+import { CliError, type ErrorKind, foreseen, Interruption, raceAbort, usageError } from '../../errors.ts';
 import { inLanes } from '../../system/lanes.ts';
 import type { LookUp } from '../people/sql.ts';
 import { idToSend } from '../record/entry.ts';
@@ -32,15 +32,12 @@ import { type Item, leaveOutGone, personMemberOf } from './look-again.ts';
 /** What one call carries. */
 export type Batch = { readonly ids: readonly string[]; readonly flags: Flags };
 
-/** What a call tells while it is made: each answer that was lost before the last, and the service's clock (ISO). */
-type Listeners = {
-  readonly onLost: (failure: CliError) => void;
-  readonly onTime: (time: string) => void;
-};
+/** What a call tells while it is made: the service's clock (ISO). */
+type Listeners = { readonly onTime: (time: string) => void };
 
 /**
  * Sends one batch. Throws a CliError whose `outcome` says whether it may have run; without one it counts as unknown.
- * Waiting out a 429 and repeating on a bad network belong in here.
+ * Waiting out a 429 and a connection that is refused belong in here.
  */
 export type Send = (batch: Batch, listeners: Listeners) => Promise<BatchAnswer>;
 
@@ -63,7 +60,7 @@ export async function requireSameProject({ plan }: RunRecord, context: Pick<Cont
 
 export type RunOptions = {
   readonly send: Send;
-  /** How to look people up, if an answer was lost more than 15 minutes ago; `onTime` is told the service's clock. */
+  /** How to look people up who are sent again, or later than planned; `onTime` is told the service's clock. */
   readonly lookUp: (onTime: (time: string) => void) => Promise<LookUp>;
   /** Ids of this session, as calls end. */
   readonly onProgress?: ((progress: Readonly<Progress>) => void) | undefined;
@@ -83,7 +80,9 @@ type Work = Readonly<ReturnType<typeof openSession>>;
 function openSession(run: Run, options: RunOptions, session: Session) {
   const { rate = run.plan.rate, onProgress } = options;
   const progress = { answered: 0, failed: 0 };
+  const stopping = createStopping(session);
   let lookUp: Promise<LookUp> | undefined;
+  let unlooked: CliError | undefined;
   // Times in ISO are in the order of their texts.
   let serviceTime = '';
   const hear = (time = '') => {
@@ -96,9 +95,16 @@ function openSession(run: Run, options: RunOptions, session: Session) {
     send: options.send,
     /** Most sessions never need it. */
     lookUp: () => (lookUp ??= options.lookUp(hear)),
+    /** Without a look nobody is sent again. Throws a bug of ours. */
+    cannotLook(error: unknown) {
+      unlooked = foreseen(error);
+      const { kind, status } = unlooked;
+      stopFor(stopping, reasonToStop(kind, status) ?? 'look-up failed', unlooked);
+    },
+    unlooked: () => unlooked,
     now: session.now,
     forcedSignal: session.forcedSignal,
-    stopping: createStopping(session),
+    stopping,
     pace: createPace(rate, session),
     /** The last that the service's clock said, and how to tell of a time that it says. */
     serviceTime: () => serviceTime || undefined,
@@ -113,9 +119,13 @@ function openSession(run: Run, options: RunOptions, session: Session) {
 /**
  * Sends all that is not known to be done, a new run as well as one that was interrupted. Throws a usage error before
  * anything is sent; `unavailable` or, after the first call, `partial` when the journal cannot be written. Failed batches
- * are no error here: they are in the outcome.
+ * are no error here: they are in the outcome. Returns why nobody could be looked up, if that ended it.
  */
-export async function runPlan(run: Run, options: RunOptions, session: Session): Promise<void> {
+export async function runPlan(
+  run: Run,
+  options: RunOptions,
+  session: Session,
+): Promise<CliError | undefined> {
   const { project, host, keyLabel } = await requireSameProject(run, session);
   // Before the first line of the session, if the record lost its ids.
   if (tasksOf(run.state()).length > 0) run.requireIds();
@@ -125,12 +135,13 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
   try {
     run.append({ type: 'started', host: host.address, project: project.id, key: keyLabel ?? null, resumed });
     await sendAll(work, concurrency, () => true);
-    // One more time for answers that were lost just now; anything older waits for `runs resume`.
-    const isLost = ({ batch, part, sending }: Part) =>
-      stateOf(sending) === 'unknown' && !needsLookUp(run, { batch, part, retry: false }, session.now());
+    // One more time for answers that were lost.
+    const isLost = ({ sending, retry = sending }: Part) =>
+      [sending, retry].some((one) => stateOf(one) === 'unknown');
     await sendAll(work, concurrency, isLost);
     const isOpen = tasksOf(run.state()).length > 0;
     run.append({ type: 'ended', stopped: (isOpen ? work.stopping.stop() : undefined) ?? null });
+    return work.unlooked();
   } catch (error) {
     throw toPartial(run, error);
   }
@@ -201,6 +212,8 @@ function createStopping({ signal, forcedSignal }: Session) {
   };
 }
 
+type Stopping = ReturnType<typeof createStopping>;
+
 const FAILURES_IN_A_ROW = 3;
 
 /** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */
@@ -229,13 +242,13 @@ async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
   const part = findPart(run.state(), task);
   const { limit } = run.state();
   if (!task.retry && part.count > limit) return 'cut';
-  const sending = sendingOf(run.state(), task);
-  const inDoubt = needsLookUp(run, task, work.now()) ? sending : undefined;
-  // Soon after a look-up, what it left out stays out.
-  const spared = inDoubt || task.retry || !sending ? [] : [...sending.withheld, ...sending.missing];
-  const own = loadPart(run, part, new Set(spared));
+  const inDoubt = needsLookUp(run, task, work.now()) ? sendingOf(run.state(), task) : undefined;
+  const own = loadPart(run, part);
   const planned = task.retry ? itemsOfFailed(run, part, own) : own;
+  // Nobody of a retry may be known any more, who then stays written down as failed.
+  if (planned.length === 0) return 'sent';
   const items = inDoubt === undefined ? planned : await leaveOutGone(work, task, { planned, inDoubt });
+  if (items === undefined) return 'sent';
   // A retry is not cut: if the service takes fewer ids by now, its errors stay as they were told.
   if (items.length === 0 || items.length > limit) return 'sent';
   await work.pace();
@@ -255,21 +268,15 @@ type Failed = { readonly failure: Failure; readonly error: unknown };
 type Attempt = { readonly answer: BatchAnswer } | Failed;
 
 async function attempt({ send, forcedSignal }: Work, batch: Batch): Promise<Attempt> {
-  let lost = 0;
   let serviceTime: string | undefined;
-  const listeners: Listeners = {
-    onLost: (failure) => {
-      // A summary in a failure is an answer: nobody of the batch could be deleted.
-      if (findAnswer(failure) === undefined) lost += 1;
-    },
-    onTime: (time) => {
-      serviceTime = time;
-    },
+  const onTime = (time: string) => {
+    serviceTime = time;
   };
-  const told = (answer: BatchAnswer) => ({ answer: { ...answer, lost: lost || undefined, serviceTime } });
+  const told = (answer: BatchAnswer) => ({ answer: { ...answer, serviceTime } });
   try {
-    return told(await raceAbort(send(batch, listeners), forcedSignal));
+    return told(await raceAbort(send(batch, { onTime }), forcedSignal));
   } catch (error) {
+    // A summary in a failure is an answer: nobody of the batch could be deleted.
     const answer = findAnswer(error);
     if (answer !== undefined) return told(answer);
     const isInterrupted = error instanceof Interruption;
@@ -305,9 +312,13 @@ function recordFailed(
   if (status === 400 && items.length > surePerCall) return 'cut';
   const reason = reasonToStop(kind, status);
   if (reason === undefined) stopping.failed({ kind, status });
-  // A script takes `not-found` for persons that are gone already, and here no person was asked for.
-  else stopping.request({ reason, kind: reason === 'no such endpoint' ? 'refused' : kind, status });
+  else stopFor(stopping, reason, { kind, status });
   return 'go on';
+}
+
+function stopFor(stopping: Stopping, reason: StopReason, { kind, status }: Omit<Stop, 'reason'>): void {
+  // A script takes `not-found` for persons that are gone already, and here no person was asked for.
+  stopping.request({ reason, kind: reason === 'no such endpoint' ? 'refused' : kind, status });
 }
 
 /** Why a failure stops the run at once, if it does. */
@@ -318,13 +329,13 @@ function reasonToStop(kind: ErrorKind, status = 0): StopReason | undefined {
   return status >= 300 && status < 400 ? 'redirect' : undefined;
 }
 
-function loadPart(run: Run, { from, count }: Part, spared: ReadonlySet<string>): readonly Item[] {
+function loadPart(run: Run, { from, count }: Part): readonly Item[] {
   const items = run.entries(from, count).map((entry) => ({
     id: idToSend(entry),
     member: run.memberOf(entry.kind, entry.id),
     entry,
   }));
-  return items.filter(({ member }) => !spared.has(member));
+  return items;
 }
 
 /** The persons of the plan whom the service could not delete, whatever ids lead to them by now. */

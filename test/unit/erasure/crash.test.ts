@@ -28,12 +28,15 @@ const say = (text) => {
 };
 const isAlive = (pid) => { try { return process.kill(pid, 0); } catch { return false; } };
 const run = openRun(path, { now: Date.now, random: Math.random, owner: { pid: process.pid, isAlive } });
+const uuids = new Map(run.entries(0, 400).map(({ id, person }) => [id, person.uuid]));
 const never = new AbortController().signal;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const settings = async () => ({ project: { id: '7' }, host: { address: 'https://eu.example.test' } });
 await runPlan(run, {
   concurrency: 2,
-  lookUp: async () => async () => [],
+  // All of them are still there, and created before anything was sent.
+  lookUp: async () => async ({ ids }) =>
+    ids.map((id) => ({ id, uuid: uuids.get(id) ?? id, distinctIds: [], createdAt: '2026-01-01T00:00:00Z' })),
   async send({ ids }) {
     await say('sending\\n');
     appendFileSync(service, JSON.stringify(ids) + '\\n');

@@ -209,7 +209,8 @@ function expectStateOf(batch: number, part: number, lines: readonly JournalLine[
   const cutAt = lines.findIndex((line) => line.type === 'cut' && line.batch === batch);
   const mine = lines
     .slice(cutAt + 1)
-    .filter((line) => 'part' in line && line.batch === batch && line.part === part && !line.retry);
+    .filter((line) => 'part' in line && line.batch === batch && line.part === part && !line.retry)
+    .filter(({ type }) => type !== 'looked-up');
   const last = mine.at(-1);
   // What was lost before the batch was cut may have run for each of its pieces.
   const isLost = lines.some(

@@ -89,7 +89,7 @@ export function rehearse(input: RehearsalInput) {
   const people = [toPeople(input)];
   const stateDirectory = temporaryFolder();
   const tools = toolsFor(clock, input.disk);
-  const plan = makePlan(planInput(people, input.plan));
+  const plan = makePlan(planInput(people, { serviceTime: '2026-01-01T00:00:00Z', ...input.plan }));
   const run = createRun({ stateDirectory }, { plan, people }, tools);
   onTestFinished(() => run.close());
   const reopen = () => {
@@ -108,16 +108,15 @@ export async function carryOut(
   clock: { now: () => number; forward: (milliseconds: number) => void },
   answer: Answering,
   {
-    lookUp = async () => [],
+    lookUp = asPlanned(run),
     ...more
   }: Partial<Omit<RunOptions, 'lookUp'> & Parameters<typeof runPlan>[2]> & { readonly lookUp?: LookUp } = {},
 ) {
   const sent: Batch[] = [];
   const waits: number[] = [];
-  const send: Send = async (batch, { onLost, onTime }) => {
+  const send: Send = async (batch, { onTime }) => {
     sent.push(batch);
-    const { lost = 0, serviceTime, ...answered } = await answer(batch, sent.length);
-    for (let count = 0; count < lost; count += 1) onLost(failure(undefined, 'unknown'));
+    const { serviceTime, ...answered } = await answer(batch, sent.length);
     if (serviceTime !== undefined) onTime(serviceTime);
     return answered;
   };
@@ -134,6 +133,22 @@ export async function carryOut(
   };
   await runPlan(run, { send, lookUp: async () => lookUp, ...more }, session);
   return { outcome: reconcile(run), sent, waits };
+}
+
+/** Whoever was planned is still there. */
+function asPlanned({ entries, plan }: Run): LookUp {
+  const createdAt = '2026-01-01T00:00:00Z';
+  return async ({ ids }) => {
+    const planned = entries(0, plan.unique).flatMap(({ id, person }) => [
+      [id, person?.uuid ?? id] as const,
+      ...(person ? [[person.uuid, person.uuid] as const] : []),
+    ]);
+    const uuids = new Map(planned);
+    return ids.flatMap((id) => {
+      const uuid = uuids.get(id);
+      return uuid === undefined ? [] : { id, uuid, distinctIds: [], createdAt };
+    });
+  };
 }
 
 export const allDeleted: Answering = ({ ids }) => ({ found: ids.length, deleted: ids.length, errors: [] });

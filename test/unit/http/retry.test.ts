@@ -111,29 +111,17 @@ describe('a lost answer', () => {
     expect(stub.log).toHaveLength(1);
   });
 
-  it('a deletion is sent again, since ids that are gone are ignored', async () => {
-    await open([{ reset: 'after' }, { status: 202 }]);
-    expect(await destroy()).toBeUndefined();
-    expect(stub.log).toHaveLength(2);
-  });
-
-  it('leaves the outcome of a deletion unknown whatever the later answers say', async () => {
-    await open([{ reset: 'after' }, { status: 404, json: { code: 'not_found', detail: 'Not found.' } }]);
-    expect(await failureOf(destroy())).toMatchObject({ kind: 'not-found', status: 404, outcome: 'unknown' });
-  });
-
   it('is given up after the bound', async () => {
     await open([{ reset: 'before', times: 9 }], { retries: 1 });
-    expect(await failureOf(destroy())).toMatchObject({ kind: 'unavailable', outcome: 'unknown' });
+    expect(await failureOf(read())).toMatchObject({ kind: 'unavailable' });
     expect(stub.log).toHaveLength(2);
   });
 });
 
 describe('answers of 5xx', () => {
-  it.each([500, 502, 503, 504])('%i is repeated for reads and deletions', async (status) => {
-    await open([{ status }, { json: PERSON }, { status }, { status: 202 }]);
+  it.each([500, 502, 503, 504])('%i is repeated for reads', async (status) => {
+    await open([{ status }, { json: PERSON }]);
     expect(await read()).toEqual(PERSON);
-    expect(await destroy()).toBeUndefined();
   });
 
   it('512 is not: the same query would take as long again', async () => {

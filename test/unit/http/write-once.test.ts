@@ -37,23 +37,34 @@ it('neither is one sent again whose answer ends with the connection, while a rea
   expect(requests).toBe(3);
 });
 
-it('a deletion that is interrupted after a lost answer, before it is sent again, may have been done', async () => {
-  const controller = new AbortController();
-  ({ stub, watched } = await openBoth([{ reset: 'after' }, { status: 204 }], { signal: controller.signal }));
-  const onLost = () => controller.abort();
-  const error = await failureOf(watched.client.call(persons.delete, { id: '1' }, { onLost }));
-  expect(error).toMatchObject({ kind: 'interrupted', outcome: 'unknown' });
-  expect(stub.log).toHaveLength(1);
+it.each([
+  ['a lost answer', { reset: 'after' }],
+  ['an answer that is cut off', { ...broken, cutAt: 5 }],
+  ['broken JSON', broken],
+  ['a service that fails', { status: 500 }],
+  ['a gateway that fails', { status: 502 }],
+  ['a service that is down', { status: 503, headers: { 'retry-after': '1' } }],
+  ['a gateway that gives up', { status: 504 }],
+] as const)('a deletion is given back after %s, as one that may have run', async (_, answer) => {
+  for (const call of [
+    () => watched.client.call(persons.delete, { id: '1' }),
+    () => watched.client.call(persons.bulkDelete, { ids: ['1'] }),
+  ]) {
+    ({ stub, watched } = await openBoth([answer, { status: 204 }]));
+    expect(await failureOf(call())).toMatchObject({ outcome: 'unknown' });
+    expect(stub.log).toHaveLength(1);
+  }
 });
 
-it('an answer that says the work was not done is no lost one', async () => {
-  ({ stub, watched } = await openBoth([{ status: 429 }, { status: 204 }]));
-  let lost = 0;
-  const onLost = () => {
-    lost += 1;
-  };
-  await watched.client.call(persons.delete, { id: '1' }, { onLost });
-  expect([stub.log.length, lost]).toEqual([2, 0]);
+it('a deletion that is known not to have run is waited for, at most five minutes in all', async () => {
+  const busy = (wait: number) => ({ status: 429, headers: { 'retry-after': String(wait) } });
+  ({ stub, watched } = await openBoth([busy(120), busy(120), { status: 204 }]));
+  await watched.client.call(persons.delete, { id: '1' });
+  expect(stub.log).toHaveLength(3);
+  ({ stub, watched } = await openBoth([busy(120), busy(120), busy(120), { status: 204 }]));
+  const error = await failureOf(watched.client.call(persons.delete, { id: '1' }));
+  expect([stub.log.length, error.outcome]).toEqual([3, 'not-done']);
+  expect(error.hint).toBe('hogctl waits at most 5 min in all: try again then');
 });
 
 it.each([
