@@ -102,7 +102,12 @@ export type Endpoint = {
   readonly keyAccess?: 'refused' | 'removed';
   /** `offset`: limit and offset; `page`: limit and a page number from 1. Both follow `next`. */
   readonly paging?: 'offset' | 'page';
-  readonly live?: { readonly path?: string; readonly scopes?: readonly Scope[] };
+  readonly live?: {
+    readonly path?: string;
+    readonly scopes?: readonly Scope[];
+    /** Clauses of SQL that it refuses with a personal API key. */
+    readonly refuses?: readonly 'OFFSET'[];
+  };
   readonly replacement?: Replacement;
   /** Only one of the two services has it. */
   readonly only?: Dialect | 'sandbox';

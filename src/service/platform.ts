@@ -134,6 +134,7 @@ export const platform = {
     ],
     response: 'query',
     effect: 'read',
+    live: { refuses: ['OFFSET'] },
   },
   insightVariables: {
     id: 'insightVariables',
