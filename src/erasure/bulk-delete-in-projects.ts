@@ -59,10 +59,8 @@ export async function bulkDeleteInProjects(
 /** What is about one run only, and what means somebody else in each project. */
 function refuseForSeveral(input: BulkDeleteInput): void {
   refuseFiles(input);
-  const { id = [], ids, as, runDir } = input;
+  const { id = [], ids, as } = input;
   if (id.length > 0 || ids !== undefined || as === 'ids') refusePersonIds();
-  if (runDir !== undefined)
-    throw usageError('--run-dir holds one run, and --projects begins several', 'leave out --run-dir');
 }
 
 type Bulk = ProjectPart & {

@@ -3,7 +3,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../semantics/person-conditions.ts';
 import { isInteger, isUuid } from '../service/endpoint.ts';
-import { nameOfPath, wrapWords } from '../system/text.ts';
+import { wrapWords } from '../system/text.ts';
 import { type Input, type Listed, readGiven, type Sources } from './input/given.ts';
 import { refuseSuspiciousName } from './input/problems.ts';
 import { tryFiles } from './input/written-files.ts';
@@ -13,7 +13,7 @@ import { endWithSkipped, leaveOut, readExceptions, skippedOf, writeSkipped } fro
 import { resolvePeople, stopIfAsked } from './people/resolve.ts';
 import { MATCHES_NOBODY, refuseSimilar, type Selection, selectPersons } from './people/selection.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
-import { isPath, type RunPlace } from './record/directory.ts';
+import type { RunPlace } from './record/directory.ts';
 import { findSameRun, refuseChangedIds } from './record/find.ts';
 import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import {
@@ -48,16 +48,12 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
   const { run, answered, skipped, refusal } = await startRun(input, context);
   if (refusal !== undefined) throw refusal;
   if (run !== undefined) {
-    const name =
-      input.runDir === undefined
-        ? run.id
-        : nameOfPath(isPath(input.runDir) ? input.runDir : `./${input.runDir}`);
     try {
       if (input.planOnly) {
         const { unique: ids, calls } = run.plan;
         await context.print({ run: run.id, directory: run.path, ids, calls });
-        context.note(`Nothing was sent. hogctl runs resume ${name} carries out exactly this plan.`);
-      } else await carryOutAndShow(run, { ...input, name, answered }, context);
+        context.note(`Nothing was sent. hogctl runs resume ${run.id} carries out exactly this plan.`);
+      } else await carryOutAndShow(run, { ...input, name: run.id, answered }, context);
     } finally {
       run.close();
     }
@@ -95,9 +91,8 @@ async function showPlan(input: BulkDeleteInput, context: Context): Promise<void>
  * there may be a million.
  */
 async function startRun(input: BulkDeleteInput, context: Context) {
-  const { receipt, runDir, skipOdd } = input;
-  const place: RunPlace =
-    runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: runDir };
+  const { receipt, skipOdd } = input;
+  const place = { stateDirectory: context.stateDirectory() };
   preparePlace(place, context);
   const lines = receipt === undefined ? undefined : 'keep';
   const planned = await beforeRecord(() => planBulkDelete({ ...input, lines }, context));

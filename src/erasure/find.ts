@@ -6,7 +6,7 @@ import { isInteger } from '../service/endpoint.ts';
 import type { GivenKind } from './input/checks.ts';
 import { type GivenLine, readGiven, type Sources } from './input/given.ts';
 import { stopIfAsked } from './people/resolve.ts';
-import { listRuns, type RunSummary, summarizeRunAt } from './proof/summary.ts';
+import { listRuns, type RunSummary } from './proof/summary.ts';
 import { isVerified } from './proof/verdict.ts';
 import { withRunRecord } from './record/find.ts';
 import { type MemberLine, membersOf } from './record/ids-file.ts';
@@ -17,7 +17,6 @@ import { fileColumn } from './report/receipt.ts';
 
 type Finding = Pick<Sources, 'ids' | 'distinctIds' | 'emails' | 'from' | 'as' | 'column' | 'sheet'> & {
   /** The directory of a further run to ask. */
-  readonly runDir?: string | undefined;
 };
 
 type Wanted = { readonly kind: GivenKind; readonly lines: readonly GivenLine[] };
@@ -38,12 +37,10 @@ type FoundRow = {
  * erased, and else `partial` if a run cannot tell.
  */
 export async function findPeople(input: Finding, context: Context): Promise<void> {
-  const { runDir } = input;
-  const elsewhere = runDir === undefined ? [] : [summarizeRunAt(runDir, context)];
   const wanted = await readWanted(input, context);
   const rows: FoundRow[] = [];
   let untold = 0;
-  const runs = [...listRuns(context.stateDirectory(), context), ...elsewhere];
+  const runs = listRuns(context.stateDirectory(), context);
   for (const run of runs.filter(({ neverBegan }) => !neverBegan)) {
     stopIfAsked(context);
     const { found, problem } = await askRecord(run, wanted, context);
@@ -76,7 +73,7 @@ export async function findPeople(input: Finding, context: Context): Promise<void
 }
 
 /** All lines, as they stand: what looks damaged is asked about like the rest. */
-async function readWanted({ runDir: _, ...sources }: Finding, context: Context): Promise<Wanted> {
+async function readWanted(sources: Finding, context: Context): Promise<Wanted> {
   const { people, addresses } = await readGiven({ ...sources, lines: 'keep', skipOdd: '' }, context);
   const lists = [...people.map(({ list }) => list), addresses ?? []].flat();
   const [first, second] = lists;

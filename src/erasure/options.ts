@@ -123,11 +123,6 @@ const planOptions = {
     description: 'Refuse a plan of more ids; conditions need it with --yes',
   },
   planOnly: { type: 'flag', description: 'Write the plan and stop; runs resume does it' },
-  runDir: {
-    type: 'file',
-    placeholder: 'directory',
-    description: 'Where to keep the record of this run',
-  },
   ...deadlineOptions,
   newRun: {
     type: 'flag',
@@ -157,7 +152,6 @@ export const rareBulkDeleteOptions = [
   'distinct_id',
   'trim',
   'batchSize',
-  'runDir',
   'received',
   'deadline',
   'newRun',

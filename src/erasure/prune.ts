@@ -45,7 +45,7 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
   await context.confirm({ action: actions.join(' and '), local: true });
   const failures = old.flatMap(({ path, run }) => dropIdsIn(path, run, context) ?? []);
   for (const { path, run: id } of unbegun) {
-    const isRemoved = removeUnbegunRun(path, context, { withDirectory: true });
+    const isRemoved = removeUnbegunRun(path, context);
     if (isRemoved) context.report(`Removed run ${id}, which never began.`);
     else context.warn(`warning: run ${id} has begun meanwhile, and stays`);
   }

@@ -280,7 +280,7 @@ export const stateDirectory = directoryIn({
 /** The same, if others cannot change it. Throws a usage error if they can, and if there is none. */
 export function trustedStateDirectory(reader: Reader): string {
   const directory = stateDirectory(reader.environment, reader.platform);
-  const elsewhere = 'set HOGCTL_STATE_DIR to a directory of your own, or give --run-dir';
+  const elsewhere = 'set HOGCTL_STATE_DIR to a directory of your own';
   if (directory === undefined)
     throw usageError('no directory was found for the record of the run', elsewhere);
   refuseForeignHome(directory, reader, `, or ${elsewhere}`);

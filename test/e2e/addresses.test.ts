@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, uuid } from '../support/bulk-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
 import { person, startService, temporaryDirectory } from './service.ts';
 
@@ -172,10 +173,9 @@ describe('a file of addresses', () => {
 
   it('is answered by a receipt, and the record of the run holds none of them', async () => {
     const service = await start();
-    const directory = join(temporaryDirectory(), 'run');
     const receipt = join(temporaryDirectory(), 'receipt.csv');
     const line = `persons bulk-delete --from ${fileOf(text)} --column E-Mail --as emails --yes --max 3`;
-    const { code } = await service.hogctl(`${line} --run-dir ${directory} --receipt ${receipt}`);
+    const { code } = await service.hogctl(`${line} --receipt ${receipt}`);
     expect(code).toBe(0);
     expect(service.deleted()).toEqual([['1', '2', '3']]);
     expect(readFileSync(receipt, 'utf8').trimEnd().split('\n')).toEqual([
@@ -187,6 +187,7 @@ describe('a file of addresses', () => {
       `R-4,ana@example.org,5,deleted,${uuid(1)},1`,
     ]);
     expect(statSync(receipt).mode & 0o777).toBe(0o600);
+    const [directory = ''] = runsOf(service);
     for (const name of readdirSync(directory))
       expect(readFileSync(join(directory, name), 'utf8')).not.toMatch(/@/);
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered, summary, uuid } from '../support/bulk-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
 import { nobodyThere, person, startWithoutSql, startWithPeople, temporaryDirectory } from './service.ts';
 
 const path = '/api/projects/1/persons/bulk_delete/';
@@ -337,8 +338,8 @@ describe('whom to delete', () => {
 describe('a run of one project', () => {
   it.each(['verify', 'resume'])('is not taken to another project or host: runs %s', async (verb) => {
     const [service, other] = [await startWithPeople([allDeleted]), await startWithPeople([])];
-    const run = join(temporaryDirectory(), 'run');
-    await service.hogctl(`persons bulk-delete --distinct-ids a --yes --run-dir ${run}`);
+    await service.hogctl('persons bulk-delete --distinct-ids a --yes');
+    const [run = ''] = runsOf(service);
     for (const environment of [{ HOGCTL_PROJECT: '2' }, { HOGCTL_HOST: other.origin }]) {
       const { code, stderr } = await service.hogctl(`runs ${verb} ${run} --yes`, { environment });
       expect([code, stderr]).toEqual([2, expect.stringContaining('this run is for project 1 at')]);

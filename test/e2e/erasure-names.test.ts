@@ -163,14 +163,6 @@ describe('a path', () => {
     expect(code).toBe(3);
     expect(stderr).toContain('error: there is no run in ./2026');
   });
-
-  it('is what hints say of a run in a folder that --run-dir chose', async () => {
-    const service = await startWithPeople([allDeleted]);
-    const { stderr } = await service.hogctl(
-      'persons bulk-delete --distinct-ids a --yes --plan-only --run-dir record',
-    );
-    expect(stderr).toContain('hogctl runs resume ./record carries out exactly this plan');
-  });
 });
 
 it('a state directory that is the working directory needs no warning', async () => {

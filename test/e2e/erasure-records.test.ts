@@ -145,16 +145,6 @@ describe('where a run is kept', () => {
     },
   );
 
-  it('is not a directory with other files in it', async () => {
-    const service = await startWithPeople([]);
-    const directory = join(temporaryDirectory(), 'full');
-    mkdirSync(directory);
-    writeFileSync(join(directory, 'letter.txt'), '');
-    const { code } = await service.hogctl(`persons bulk-delete 1 --yes --run-dir ${directory}`);
-    expect(code).toBe(2);
-    expect(service.log).toEqual([]);
-  });
-
   it('is named in no way in a dry run', async () => {
     const service = await startWithPeople([]);
     const { code } = await service.hogctl('persons bulk-delete 1 2 --dry-run');

@@ -107,23 +107,6 @@ describe('a run that was stopped', () => {
     expect(runsOf(service)).toHaveLength(2);
   });
 
-  it('is named by its path in hints where --run-dir chose it, and needs no state directory', async () => {
-    const service = await stopped();
-    const directory = join(temporaryDirectory(), 'evidence of may');
-    const bare = { environment: { HOGCTL_STATE_DIR: '', HOME: '', XDG_STATE_HOME: '' } };
-    const words = [...`${from} --yes --run-dir`.split(' '), directory];
-    const first = await service.hogctl(words, { ...three, ...bare });
-    expect(first.stderr).toContain(`hogctl runs resume "${directory}" sends what is left`);
-    expect(first.stderr).toContain(`hogctl runs verify "${directory}"`);
-    const other = await service.hogctl(words, { stdin: 'x', ...bare });
-    expect(other.code).toBe(2);
-    const again = await service.hogctl(words, { ...three, ...bare });
-    expect(again.code).toBe(0);
-    expect(service.log).toHaveLength(4);
-    expect(await service.hogctl(['runs', 'report', directory], bare)).toMatchObject({ code: 0 });
-    expect(await service.hogctl(['runs', 'check', directory], bare)).toMatchObject({ code: 0 });
-  });
-
   it('goes to the project of its plan only', async () => {
     const service = await stopped();
     await service.hogctl(`${from} --yes`, three);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createChance } from '../support/failing-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
 import { people, person, startService, temporaryDirectory } from './service.ts';
 
@@ -151,10 +152,10 @@ describe('a selection of persons to delete', () => {
     const service = await startService([
       (received) => (received.method === 'GET' ? list.answer(received) : { status: 404 }),
     ]);
-    const folder = join(temporaryDirectory(), 'run');
     const { code } = await service.hogctl(
-      `persons bulk-delete --property email~user_ --max 9999 --plan-only --project 1 --yes --confirm 1 --run-dir ${folder}`,
+      `persons bulk-delete --property email~user_ --max 9999 --plan-only --project 1 --yes --confirm 1`,
     );
+    const [folder = ''] = runsOf(service);
     return { code, folder };
   };
 

@@ -93,18 +93,6 @@ describe('runs find', () => {
     expect(keyless.stderr).toContain('the check key of this run is missing');
   });
 
-  it('asks a run that is kept elsewhere if its directory is named', async () => {
-    const { hogctl, find } = await start();
-    const directory = join(temporaryDirectory(), 'run');
-    const erase = `persons bulk-delete --emails bo@example.org --yes --run-dir ${directory}`;
-    expect(await hogctl(erase)).toMatchObject({ code: 0 });
-    expect(await find('emails', 'bo@example.org\n')).toMatchObject({ code: 0, rows: [] });
-    const there = await find(`emails --run-dir ${directory}`, 'bo@example.org\n');
-    expect(there).toMatchObject({ code: 9, rows: [{ line: 1, outcome: 'queued' }] });
-    const nowhere = await find(`emails --run-dir ${directory}-2`, 'bo@example.org\n');
-    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('holds no run') });
-  });
-
   it('counts nobody of a plan that was not carried out, and asks no records of older versions in silence', async () => {
     const { hogctl, find, runs } = await start();
     await hogctl('persons bulk-delete --distinct-ids user_0 --plan-only --yes');

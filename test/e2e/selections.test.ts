@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summary } from '../support/bulk-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
 import {
   type Condition,
   deletedIn,
@@ -10,7 +11,7 @@ import {
   selectingService,
   somebody,
 } from '../support/selecting-service.ts';
-import { startService, temporaryDirectory } from './service.ts';
+import { startService } from './service.ts';
 
 const trial = (id: number, more = {}) =>
   somebody(id, {
@@ -39,6 +40,7 @@ const start = async (selecting: Partial<Selecting> = {}) => {
   const run = (line: string) => service.hogctl(line, { environment: { HOGCTL_DIALECT: 'live' } });
   return {
     log: service.log,
+    runs: () => runsOf(service),
     run,
     erase: (words: string) => run(`persons bulk-delete ${words} --max 100 --project 1 --yes`),
   };
@@ -86,9 +88,9 @@ describe('a condition that the service ignores decides nothing about who is dele
 describe('a selection', () => {
   it('is planned from its rows, with all their distinct ids and the clock of the service', async () => {
     const distinctIds = Array.from({ length: 12 }, (_, at) => `d${at}`);
-    const { log, run } = await start({ people: [{ ...trial(1), distinct_ids: distinctIds }] });
-    const folder = join(temporaryDirectory(), 'run');
-    const { code } = await run(`persons bulk-delete ${TRIAL} --plan-only --run-dir ${folder} --project 1`);
+    const { log, run, runs } = await start({ people: [{ ...trial(1), distinct_ids: distinctIds }] });
+    const { code } = await run(`persons bulk-delete ${TRIAL} --plan-only --project 1`);
+    const [folder = ''] = runs();
     expect(code).toBe(0);
     expect(log.filter(({ url }) => url.includes('/batch_by_uuids/'))).toEqual([]);
     expect(readFileSync(join(folder, 'ids'), 'utf8')).toContain(JSON.stringify(distinctIds));

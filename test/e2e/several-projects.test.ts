@@ -234,7 +234,6 @@ describe('persons bulk-delete --projects', () => {
     ['--distinct-ids a --projects eu,it', 'the stored project "it" was not found'],
     ['--distinct-ids a --projects eu,eu', '--projects names project 7 at'],
     ['--distinct-ids a --projects all', '--projects all can only be used with persons export or --dry-run'],
-    ['--distinct-ids a --projects eu,us --run-dir x', '--run-dir holds one run'],
   ])('refuses %s', async (words, message) => {
     const { hogctl, sent, runs } = await twoRegions();
     const { code, stderr } = await hogctl(`persons bulk-delete --yes ${words}`);

@@ -13,9 +13,9 @@ step rehearse an erasure
 printf 'distinct_id\\nshopper-0001\\nshopper-0002\\n' > people.csv
 erase=(persons bulk-delete --from people.csv --as distinct-ids --column distinct_id --delete-events)
 hogctl "\${erase[@]}" --dry-run > plan.txt
-hogctl "\${erase[@]}" --yes --run-dir runs/rehearsal -o json > erased.json
+hogctl "\${erase[@]}" --yes -o json > erased.json
 if hogctl persons get --distinct-id shopper-0001 > gone.txt; then exit 1; else [ $? -eq 3 ]; fi
-hogctl runs report runs/rehearsal --save report.md
+hogctl runs report last --save report.md
 
 step count who is left
 left=$(hogctl query 'select count() as n from persons' -o csv --no-headers)

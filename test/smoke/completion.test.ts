@@ -93,7 +93,7 @@ const LINES = [
     'hogctl persons list --properties @peo',
     'hogctl persons list --properties @people.json',
   ],
-  ['a folder', 'hogctl persons bulk-delete --run-dir run', 'hogctl persons bulk-delete --run-dir runs-here/'],
+  ['a folder', 'hogctl insights pull run', 'hogctl insights pull runs-here/'],
   [
     'hogctl inside the sandbox',
     'hogctl sandbox exec -- hogctl persons spl',

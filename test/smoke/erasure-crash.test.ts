@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemberOf, digestOf } from '../../src/erasure/record/ids-file.ts';
 import { numbered, uuid } from '../support/bulk-deletions.ts';
 import { type Call, createChance, createFailingService } from '../support/failing-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
 import type { Received } from '../support/stub-server.ts';
 import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';
 
@@ -49,21 +50,25 @@ describe('a run that is killed again and again', () => {
         return answer(received);
       },
     ]);
-    const environment = { ...service.environment, HOGCTL_DIALECT: 'live' };
-    const run = join(temporaryDirectory(), 'run');
+    const environment = {
+      ...service.environment,
+      HOGCTL_DIALECT: 'live',
+      HOGCTL_STATE_DIR: temporaryDirectory(),
+    };
+    const run = () => runsOf({ environment })[0] ?? '';
     const file = join(temporaryDirectory(), 'ids.txt');
     writeFileSync(file, asked.map((one) => `${one.uuid}\n`).join(''));
     const carrying = ['--yes', '--quiet', '--retries', '2', '--concurrency', '2'];
     const words = ['persons', 'bulk-delete', '--from', file, '--as', 'ids', '--batch-size', String(BATCH)];
-    const first = [...words, '--run-dir', run, ...carrying];
-    const again = ['runs', 'resume', run, ...carrying];
+    const first = [...words, ...carrying];
+    const again = () => ['runs', 'resume', run(), ...carrying];
 
     const ends: (number | string | null)[] = [];
     let kills = 0;
     let isDone = false;
     while (!isDone && ends.length < MOST_SESSIONS) {
       const { child, ended } = start(
-        [process.execPath, BINARY, ...(ends.length === 0 ? first : again)],
+        [process.execPath, BINARY, ...(ends.length === 0 ? first : again())],
         environment,
       );
       // At a call, right after it, while its answer is written down, or in a wait: by chance.
@@ -86,7 +91,7 @@ describe('a run that is killed again and again', () => {
     expect(['SIGKILL', 0, 5, 6, 8]).toEqual(expect.arrayContaining(ends));
     expect(asked.filter(isLiving)).toEqual([]);
     expect(others.filter((person) => !isLiving(person))).toEqual([]);
-    await expectTruth({ run, environment, calls });
+    await expectTruth({ run: run(), environment, calls });
   });
 });
 

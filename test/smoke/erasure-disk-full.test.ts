@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemberOf, digestOf } from '../../src/erasure/record/ids-file.ts';
 import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
 import { hogctl, startServiceWithPeople, temporaryDirectory } from './built-program.ts';
 
 const ids = numbered(400, '');
@@ -45,15 +46,17 @@ describe('a disk that is full', { timeout: 60_000 }, () => {
     const disk = mountSmallDisk(1 << 20);
     if (disk === undefined) return test.skip('no disk can be mounted here');
     const { environment, log, filling } = await startFilling(disk);
-    const run = join(disk, 'run');
+    const place = { ...environment, HOGCTL_STATE_DIR: disk };
     const file = join(temporaryDirectory(), 'ids.txt');
     writeFileSync(file, ids.join('\n'));
-    const first = ['persons', 'bulk-delete', '--from', file, '--as', 'ids', '--run-dir', run, ...words];
-    const full = await hogctl(first, environment);
+    const first = ['persons', 'bulk-delete', '--from', file, '--as', 'ids', ...words];
+    const full = await hogctl(first, place);
+    const [run = ''] = runsOf({ environment: place });
+    const id = basename(run);
     expect(full.code).toBe(8);
     expect(full.stderr).toContain(
-      `error: run ${run}: the journal of the run cannot be written (ENOSPC)\n` +
-        `hint: nothing is sent that is not written down, so make room on the disk; then hogctl runs resume ${run} sends what is left\n`,
+      `error: run ${id}: the journal of the run cannot be written (ENOSPC)\n` +
+        `hint: nothing is sent that is not written down, so make room on the disk; then hogctl runs resume ${id} sends what is left\n`,
     );
     expect(log.length).toBeGreaterThan(3);
     expect(log.length).toBeLessThan(60);
@@ -99,10 +102,10 @@ describe('a disk that is full', { timeout: 60_000 }, () => {
     if (disk === undefined) return test.skip('no disk can be mounted here');
     fill(disk, 0);
     const { environment, log } = await startServiceWithPeople([allDeleted]);
-    const end = await hogctl(
-      ['persons', 'bulk-delete', '1', '2', '--yes', '--run-dir', join(disk, 'run')],
-      environment,
-    );
+    const end = await hogctl(['persons', 'bulk-delete', '1', '2', '--yes'], {
+      ...environment,
+      HOGCTL_STATE_DIR: disk,
+    });
     expect(end.code).toBe(2);
     expect(end.stderr).toContain('ENOSPC');
     expect(log).toEqual([]);

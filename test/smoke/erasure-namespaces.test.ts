@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
 import { BINARY, hogctl, start, startServiceWithPeople, temporaryDirectory } from './built-program.ts';
 
 /** A process like that of another container: the same host, with pids of its own. */
@@ -18,16 +18,17 @@ test.skipIf(!canUnshare)(
   },
   async () => {
     const arrived = new EventTarget();
-    const { environment, log } = await startServiceWithPeople([
+    const { environment: clean, log } = await startServiceWithPeople([
       { on: /^POST/, never: true, work: () => arrived.dispatchEvent(new Event('call')) },
       allDeleted,
     ]);
-    const run = join(temporaryDirectory(), 'run');
+    const environment = { ...clean, HOGCTL_STATE_DIR: temporaryDirectory() };
     const ids = Array.from({ length: 10 }, (_, index) => String(index + 1));
-    const plan = ['--ids', ids.join(','), '--batch-size', '1', '--plan-only', '--run-dir', run];
+    const plan = ['--ids', ids.join(','), '--batch-size', '1', '--plan-only'];
     expect(await hogctl(['persons', 'bulk-delete', ...plan, '--yes'], environment)).toMatchObject({
       code: 0,
     });
+    const [run = ''] = runsOf({ environment });
     const resume = ['runs', 'resume', run, '--yes'];
     const called = once(arrived, 'call');
     const first = start([...elsewhere, process.execPath, BINARY, ...resume], environment);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { person } from '../e2e/service.ts';
 import { allDeleted } from '../support/bulk-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
 import {
   BINARY,
   hogctl,
@@ -108,10 +109,12 @@ describe('without a HOME', patience, () => {
     const homeless = { ...environment, HOME: undefined };
     const refused = await hogctl(deletion, homeless);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/no directory was found for the record of the run\nhint: .*--run-dir/);
+    expect(refused.stderr).toMatch(
+      /no directory was found for the record of the run\nhint: .*HOGCTL_STATE_DIR/,
+    );
     expect(log).toEqual([]);
-    const place = join(temporaryDirectory(), 'run');
-    expect((await hogctl([...deletion, '--run-dir', place], homeless)).code).toBe(0);
+    const place = { ...homeless, HOGCTL_STATE_DIR: temporaryDirectory() };
+    expect((await hogctl(deletion, place)).code).toBe(0);
     expect(log).toHaveLength(1);
   });
 });
@@ -122,12 +125,16 @@ describe('two runs at once', patience, () => {
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve;
     });
-    const service = await startServiceWithPeople([{ never: true, work: () => arrive() }, allDeleted]);
-    const place = join(temporaryDirectory(), 'run');
-    const words = ['persons', 'bulk-delete', '--distinct-ids', 'a,b', '--yes', '--run-dir', place];
+    const given = await startServiceWithPeople([{ never: true, work: () => arrive() }, allDeleted]);
+    const service = {
+      ...given,
+      environment: { ...given.environment, HOGCTL_STATE_DIR: temporaryDirectory() },
+    };
+    const words = ['persons', 'bulk-delete', '--distinct-ids', 'a,b', '--yes'];
     const first = start([process.execPath, BINARY, ...words], service.environment);
     await arrived;
-    const resume = ['runs', 'resume', place, '--yes'];
+    const [run = ''] = runsOf(service);
+    const resume = ['runs', 'resume', run, '--yes'];
     for (const second of [resume, words]) {
       const { code, stderr } = await hogctl(second, service.environment);
       expect([code, stderr]).toEqual([5, expect.stringContaining(`works on this run: ${first.child.pid}`)]);

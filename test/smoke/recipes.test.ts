@@ -82,15 +82,13 @@ describe('the recipe for CI jobs', { timeout: 60_000 }, () => {
     const [text = ''] = blocks('Erasure in GitHub Actions', 'yaml');
     // The recipe is ours, and what is missing in it fails below.
     const { erase } = (parse(text) as Workflow).jobs;
-    expect(Object.keys(erase.env)).toEqual(['HOGCTL_HOST', 'HOGCTL_PROJECT', 'HOGCTL_API_KEY']);
+    expect(erase.env).toMatchObject({ HOGCTL_STATE_DIR: expect.stringMatching(/workspace \}\}\/record$/) });
     const scripts = erase.steps.flatMap(({ run }) => (run === undefined || isInstallation(run) ? [] : [run]));
     expect(scripts).toHaveLength(4);
     const folder = workspace();
-    const { code, stdout, stderr } = await runSteps(folder, scripts);
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining('To ask what is left:\nhogctl runs verify record'),
-    ]);
+    const place = { HOGCTL_STATE_DIR: join(folder, 'record') };
+    const { code, stdout, stderr } = await runSteps(folder, scripts, place);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('hogctl runs verify last')]);
     expect(String(stdout)).toMatch(/^deleted +2$/m);
     const report = readFileSync(join(folder, 'report.md'), 'utf8');
     expect(report).toContain('## Outcome: partly done');
@@ -101,12 +99,13 @@ describe('the recipe for CI jobs', { timeout: 60_000 }, () => {
   it('erases and reports in GitLab CI', async () => {
     const [text = ''] = blocks('Erasure in GitLab CI', 'yaml');
     const { erase } = parse(text) as GitLab;
-    expect(Object.keys(erase.variables)).toEqual(['HOGCTL_HOST', 'HOGCTL_PROJECT']);
+    expect(erase.variables).toMatchObject({ HOGCTL_STATE_DIR: '$CI_PROJECT_DIR/record' });
     const first = [...erase.before_script.filter((line) => !isInstallation(line)), ...erase.script].join(
       '\n',
     );
     const folder = workspace();
-    const { code, stdout } = await runSteps(folder, [first, erase.after_script.join('\n')]);
+    const place = { HOGCTL_STATE_DIR: join(folder, 'record') };
+    const { code, stdout } = await runSteps(folder, [first, erase.after_script.join('\n')], place);
     expect([code, String(stdout)]).toEqual([0, expect.stringMatching(/^deleted +2$/m)]);
     expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('## Outcome: partly done');
   });

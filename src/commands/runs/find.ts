@@ -22,11 +22,6 @@ export const findPeopleCommand = defineCommand({
     as,
     column,
     sheet,
-    runDir: {
-      type: 'file',
-      placeholder: 'directory',
-      description: 'Also search the run in this directory (--run-dir of its deletion)',
-    },
   },
   paged: true,
   run: async (input, context) => (await import('../../erasure/find.ts')).findPeople(input, context),

@@ -1,8 +1,6 @@
 import { basename } from 'node:path';
-import { usageError } from '../../errors.ts';
 import type { Owner } from '../../system/lock.ts';
-import { nameOfPath } from '../../system/text.ts';
-import { isRunDirectory, runsDirectory } from '../record/directory.ts';
+import { runsDirectory } from '../record/directory.ts';
 import { isAtWork, oldestFirst, type RunRecord, tryRead } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
 import { tasksOf } from '../record/state.ts';
@@ -23,12 +21,6 @@ export function listRuns(
   { owner }: { readonly owner: Owner },
 ): readonly RunSummary[] {
   return oldestFirst(runsDirectory(stateDirectory)).map((path) => summarize(basename(path), path, owner));
-}
-
-/** The run in a directory of its own. Throws a usage error if there is none. */
-export function summarizeRunAt(path: string, { owner }: { readonly owner: Owner }): RunSummary {
-  if (!isRunDirectory(path)) throw usageError(`${path} holds no run`, 'name the directory of a run');
-  return summarize(nameOfPath(path), path, owner);
 }
 
 function summarize(id: string, path: string, owner: Owner): RunSummary {

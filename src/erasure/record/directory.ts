@@ -231,21 +231,17 @@ function locksIn(path: string, owner: Owner): readonly FoundLock[] {
   return existsSync(path) ? findLocks(join(path, 'lock'), owner) : [];
 }
 
-/** A directory that holds a run already is left to the comparison of the two. */
-export function checkPlace(place: RunPlace, tools: RunTools): void {
-  const isOwn = 'directory' in place;
-  if (isOwn && useRunDirectory(place.directory).has('plan.json')) return;
-  const path = isOwn
-    ? place.directory
-    : join(runsDirectory(place.stateDirectory), `.trial-${tools.owner.pid}-${createRunId(tools)}`);
+/** Tries whether a run could be written down. Throws the usage error that `createRun` would throw. */
+export function checkPlace({ stateDirectory }: RunPlace, tools: RunTools): void {
+  const parent = runsDirectory(stateDirectory);
   try {
-    const directory = createRunDirectory(path, tools.disk);
+    const name = `.trial-${tools.owner.pid}-${createRunId(tools)}`;
+    const directory = createRunDirectory(join(parent, name), tools.disk);
     directory.writeNew('trial', ['x']);
-    if (isOwn) directory.remove('trial');
-    else directory.removeAll();
+    directory.removeAll();
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    throw notWritable(isOwn ? path : runsDirectory(place.stateDirectory), error);
+    throw notWritable(parent, error);
   }
 }
 
@@ -257,19 +253,14 @@ export function createRunId({ now, random }: Pick<RunTools, 'now' | 'random'>): 
 }
 
 export function notWritable(path: string, cause: unknown): CliError {
-  const code = systemCode(cause);
-  const reason = code === 'ENOTEMPTY' ? ': a run, or something else, is there already' : ` (${code})`;
-  return new CliError('usage', `the run cannot be written to ${path}${reason}`, {
-    hint: 'nothing was sent; name an empty or new directory with --run-dir, or set HOGCTL_STATE_DIR',
+  return new CliError('usage', `the run cannot be written to ${path} (${systemCode(cause)})`, {
+    hint: 'nothing was sent; set HOGCTL_STATE_DIR to a directory of your own',
     cause,
   });
 }
 
-export type RunPlace =
-  /** The user's state directory: the run gets a directory of its own under `runs` in it. */
-  | { readonly stateDirectory: string }
-  /** A directory that does not exist yet or is empty. */
-  | { readonly directory: string };
+/** The user's state directory: each run gets a directory of its own under `runs` in it. */
+export type RunPlace = { readonly stateDirectory: string };
 
 /** Where the runs of a state directory stand. */
 export function runsDirectory(stateDirectory: string): string {

@@ -168,16 +168,15 @@ function* listEntries({ entries, plan }: RunRecord): Generator<Entry, undefined>
 
 /** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */
 export function findSameRun(
-  place: RunPlace,
+  { stateDirectory }: RunPlace,
   { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
 ): string | undefined {
-  const paths = 'directory' in place ? [place.directory] : oldestFirst(runsDirectory(place.stateDirectory));
   const isSame = (run: RunRecord) =>
     isSamePlan(run.plan, plan) &&
     run.hasIds &&
     tasksOf(run.state()).length > 0 &&
     markOf(run, people) === run.plan.members.mark;
-  return paths.findLast((path) => tryRead(path, isSame));
+  return oldestFirst(runsDirectory(stateDirectory)).findLast((path) => tryRead(path, isSame));
 }
 
 function isSamePlan(one: Plan, other: Plan): boolean {

@@ -70,9 +70,9 @@ export type Planned = { readonly plan: Plan; readonly people: readonly People[] 
  * Writes the run down, complete and synced, before anything is sent: plan, ids, their members, key, and the first line
  * of the journal last, so that a run without one never sent anything. Throws a usage error if the place is not writable.
  */
-export function createRun(place: RunPlace, planned: Planned, tools: RunTools): Run {
+export function createRun({ stateDirectory }: RunPlace, planned: Planned, tools: RunTools): Run {
   const id = createRunId(tools);
-  const path = 'directory' in place ? place.directory : join(runsDirectory(place.stateDirectory), id);
+  const path = join(runsDirectory(stateDirectory), id);
   try {
     const directory = createRunDirectory(path, tools.disk);
     const release = takeLock(directory, tools);
@@ -81,8 +81,7 @@ export function createRun(place: RunPlace, planned: Planned, tools: RunTools): R
       return hold(directory, tools, { release, isReopened: false });
     } catch (error) {
       // Nothing was sent, and half a record would hold ids, take room, and keep the place from the next try.
-      for (const name of directory.names()) directory.remove(name);
-      if (!('directory' in place)) directory.removeAll();
+      directory.removeAll();
       throw error;
     }
   } catch (error) {
@@ -118,11 +117,10 @@ function write(
  * nothing is asked of the service in vain. Throws the usage error that `createRun` would throw.
  */
 export function preparePlace(place: RunPlace, context: Context): void {
-  const isOwn = 'directory' in place;
-  const parent = isOwn ? '' : runsDirectory(place.stateDirectory);
-  for (const name of isOwn ? [place.directory] : listDirectories(parent)) {
-    const path = isOwn ? name : join(parent, name);
-    if (isMarked(path) && removeUnbegunRun(path, context, { withDirectory: !isOwn }))
+  const parent = runsDirectory(place.stateDirectory);
+  for (const name of listDirectories(parent)) {
+    const path = join(parent, name);
+    if (isMarked(path) && removeUnbegunRun(path, context))
       context.note(`Removed run ${name}, which crashed before it began.`);
   }
   checkPlace(place, context);

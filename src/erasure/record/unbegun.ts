@@ -35,11 +35,7 @@ function isBare(directory: RunDirectory): boolean {
 }
 
 /** The files that this program named, and then a directory that is empty. False for a run that has begun, or is about to. */
-export function removeUnbegunRun(
-  path: string,
-  tools: RunTools,
-  { withDirectory = false }: { readonly withDirectory?: boolean } = {},
-): boolean {
+export function removeUnbegunRun(path: string, tools: RunTools): boolean {
   const directory = useRunDirectory(path);
   try {
     if (!hasNeverBegun(path, tools.owner)) return false;
@@ -51,7 +47,7 @@ export function removeUnbegunRun(
     }
     const isOwn = (name: string) => ownNames.includes(name) || /^(?:lock|claim)-/.test(name);
     for (const name of directory.names().filter(isOwn)) directory.remove(name);
-    if (withDirectory && directory.names().length === 0) directory.removeAll();
+    if (directory.names().length === 0) directory.removeAll();
     return true;
   } catch (error) {
     // Another process that begins a run removes it just now.

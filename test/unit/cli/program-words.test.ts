@@ -84,7 +84,7 @@ describe('the program', () => {
     expect({ path, globals }).toEqual({ path: 'persons list', globals: { quiet: true, project: ['shop'] } });
   });
 
-  it.each(['persons list --save -', 'persons list --ca-file -', 'persons bulk-delete 1 --run-dir -'])(
+  it.each(['persons list --save -', 'persons list --ca-file -', 'persons bulk-delete 1 --receipt -'])(
     'takes no hyphen for the name of a file: %s',
     async (line) => {
       const { code, stderr } = await runProgram(splitWords(line));

@@ -130,7 +130,7 @@ describe('the answer to Tab', () => {
     ['files behind =', 'hogctl persons list --save=peo', ':files\t--save='],
     ['files behind an @', 'hogctl persons list --properties @peo', ':files\t@'],
     ['files behind both', 'hogctl persons list --properties=@peo', ':files\t--properties=@'],
-    ['folders', 'hogctl persons bulk-delete --run-dir runs', ':folders\t'],
+    ['folders', 'hogctl insights pull runs', ':folders\t'],
     ['another program', 'hogctl -p shop sandbox exec --empty -- np', ':command\t7'],
     ['its words', 'hogctl sandbox exec npm --ver', ':command\t3'],
   ])('asks the shell for %s', async (_, line, directive) => {

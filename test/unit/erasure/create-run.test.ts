@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +24,7 @@ describe('a run that is to be removed since it never began', () => {
   test('stays if it has begun, or if another process takes it meanwhile', () => {
     const { run, tools } = rehearse({ ids: numbered(2) });
     run.close();
-    expect(removeUnbegunRun(run.path, tools, { withDirectory: true })).toBe(false);
+    expect(removeUnbegunRun(run.path, tools)).toBe(false);
     expect(readdirSync(run.path)).toContain('journal.ndjson');
     rmSync(join(run.path, 'journal.ndjson'));
     const holder = { pid: 7, began: 1, host: hostname(), boot: null, namespace: null, at: '2026-03-02' };
@@ -102,18 +93,6 @@ describe('a new run', () => {
     const [first, second] = [rehearse({ ids: ['u1'] }), rehearse({ ids: ['u1'] })];
     expect(first.run.memberOf('distinct-ids', 'u1')).not.toBe(second.run.memberOf('distinct-ids', 'u1'));
     expect(first.run.memberOf('distinct-ids', 'u1')).not.toBe(first.run.memberOf('ids', 'u1'));
-  });
-
-  test('goes into an empty directory by name, not into one that holds anything', () => {
-    const people = [toPeople({ ids: ['u1'] })];
-    const planned = { plan: makePlan(planInput(people)), people };
-    const directory = join(temporaryFolder(), 'deep', 'run');
-    createRun({ directory }, planned, toolsFor(createClock())).close();
-    expect(existsSync(join(directory, 'plan.json'))).toBe(true);
-    const message = `the run cannot be written to ${directory}: a run, or something else, is there already`;
-    expect(() => createRun({ directory }, planned, toolsFor(createClock()))).toThrow(
-      expect.objectContaining({ kind: 'usage', message }),
-    );
   });
 
   test('is refused as usage where nothing can be written', () => {
