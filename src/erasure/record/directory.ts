@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, systemCode } from '../../errors.ts';
+import { cannotRead } from '../../system/bounded-text.ts';
 import { makeDirectory, syncDirectory } from '../../system/files.ts';
 import { type FoundLock, findLocks, type Holder, type Owner, tryLock } from '../../system/lock.ts';
 
@@ -71,13 +72,20 @@ export function useRunDirectory(path: string, disk: Disk = realDisk) {
   };
 }
 
-/** Names of the directories in a directory, hidden ones left out; none if it does not exist. */
+/**
+ * Names of the directories in a directory, hidden ones left out; none if it does not exist. Throws a usage error for one
+ * that cannot be read, and for a file in its place.
+ */
 export function listDirectories(path: string): readonly string[] {
   if (!existsSync(path)) return [];
-  return readdirSync(path, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map(({ name }) => name)
-    .sort();
+  try {
+    return readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => name)
+      .sort();
+  } catch (cause) {
+    throw cannotRead(path, cause);
+  }
 }
 
 function writeNew(path: string, texts: readonly string[], disk: Disk): void {
