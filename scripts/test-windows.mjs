@@ -58,6 +58,8 @@ function unpack(name, folder) {
 function copyProgram() {
   const folder = join(work, 'hogctl');
   const modules = join(folder, 'node_modules', '@duckdb');
+  const parser = join('node_modules', '@posthog', 'hogql-parser');
+  cpSync(join(root, parser), join(folder, parser), { recursive: true });
   for (const part of ['bin', 'dist', 'completions', 'package.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   for (const part of ['node-api', 'node-bindings'])
