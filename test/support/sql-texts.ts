@@ -7,8 +7,8 @@ import { openSqlParser } from '../../src/semantics/sql-parser.ts';
 /** Where stub servers note the SQL that they are sent, one JSON text a line. The sandbox reads its own. */
 const NOTES = 'SQL_TEXTS';
 
-/** Texts that tests hand to `hogctl query` though no service would take them. */
-const MADE_UP = new Set(['select /* ; */ 1 ;; -- ; the end', "select 'never; ends"]);
+/** Random words that tests hand to `hogctl query` are no SQL. */
+const SQL = /^select\b.*\bfrom\b/is;
 
 const noted = new Set<string>();
 
@@ -16,7 +16,7 @@ const noted = new Set<string>();
 export function noteSql(request: unknown): void {
   const { query } = Object(Object(request).query);
   const path = process.env[NOTES];
-  if (typeof query !== 'string' || path === undefined || noted.has(query)) return;
+  if (typeof query !== 'string' || !SQL.test(query) || path === undefined || noted.has(query)) return;
   noted.add(query);
   appendFileSync(path, `${JSON.stringify(query)}\n`);
 }
@@ -33,7 +33,7 @@ export function setup(): (() => Promise<void>) | undefined {
     rmSync(folder, { recursive: true });
     delete process.env[NOTES];
     const texts: readonly string[] = [...new Set(lines)].map((line) => JSON.parse(line));
-    const faults = await findFaults(texts.filter((text) => !MADE_UP.has(text)));
+    const faults = await findFaults(texts);
     if (faults.length === 0) return;
     process.exitCode = 1;
     throw new Error(`the service would refuse SQL that hogctl sent to stub servers:\n${faults.join('\n')}`);
