@@ -197,7 +197,9 @@ async function membersBySql(cohort: string, ids: readonly string[], context: Con
       sql: `SELECT toString(id) FROM persons WHERE toString(id) IN {ids} AND id IN COHORT ${cohort} LIMIT ${SQL_IDS}`,
       values: { ids: ids.slice(at, at + SQL_IDS) },
     });
-    const { rows } = queryRows(await client.call(platform.query, { query }));
+    // Who is in the cohort by now counts.
+    const answer = await client.query({ query, refresh: 'force_blocking' }, { isNew: true });
+    const { rows } = queryRows(answer);
     for (const [id = null] of rows) members.add(toText(id).toLowerCase());
     stopIfAsked(context);
   }

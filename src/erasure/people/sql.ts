@@ -2,7 +2,6 @@ import type { Context } from '../../cli/context.ts';
 import { CliError, changed, foreseen } from '../../errors.ts';
 import { isList, type JsonObject } from '../../json/kinds.ts';
 import { failedQuery, MOST_ROWS, type QueryRow, queryRows, sqlQuery } from '../../semantics/sql.ts';
-import { platform } from '../../service/platform.ts';
 import type { IdKind } from '../input/checks.ts';
 import type { KnownPerson } from '../input/given.ts';
 
@@ -159,7 +158,7 @@ function createAsker(
   return async (sql, values) => {
     // What was calculated before may be older than the deletion.
     const input = { query: sqlQuery({ sql, values }), refresh: 'force_blocking' };
-    const { rows, hasMore } = queryRows(await client.call(platform.query, input, { onTime }));
+    const { rows, hasMore } = queryRows(await client.query(input, { onTime, isNew: true }));
     if (hasMore || rows.length >= MOST_ROWS) throw failedQuery('the query answered with more rows than fit');
     return rows;
   };
