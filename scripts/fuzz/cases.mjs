@@ -177,9 +177,9 @@ function workbook(chance) {
 
 const BULK_OPTIONS = [
   ['--column', 'distinct_id'],
-  ['--allow-odd-ids'],
+  ['--odd', 'send'],
   ['--trim'],
-  ['--skip-odd', 'odd.csv'],
+  ['--odd', 'skip'],
   ['--delete-events'],
   ['--batch-size', '2'],
   ['--ignore-missing'],

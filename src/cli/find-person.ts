@@ -20,7 +20,7 @@ export async function findPersonId(reference: PersonReference, context: Context)
   const [first, second] = found;
   if (first === undefined) {
     const { findSimilar, LOOK_AT_SIMILAR } = await import('../erasure/people/similar.ts');
-    const similar = await findSimilar(reference, { exactToo: true }, context);
+    const similar = await findSimilar(reference, context);
     const missing = `no person has the ${name} "${value}"`;
     throw similar === undefined
       ? new CliError('not-found', missing, { hint: 'search more widely with hogctl persons list --search' })

@@ -10,7 +10,7 @@ import {
 import type { Listed } from './input/given.ts';
 import { tryFiles } from './input/written-files.ts';
 import { addressesAsIds } from './people/addresses.ts';
-import { endWithSkipped, skippedOf, writeSkipped } from './people/exceptions.ts';
+import { endWithSkipped, skippedOf, tellSkipped } from './people/exceptions.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
 import {
   endCase,
@@ -49,11 +49,11 @@ export async function bulkDeleteInProjects(
     for (const line of planLines(plan, { isNew: true })) context.note(line);
   if (!input.ignoreMissing) refuseIfAllAre(bulks);
   const skipped = skippedOf(bulks[0]?.people ?? []);
-  if (input.skipOdd !== undefined) await writeSkipped(input.skipOdd, skipped, context);
+  tellSkipped(skipped, context);
   const ignoreMissing = input.ignoreMissing === true || areAllOdd(bulks);
   const isMissingFine = ignoreMissing || isEachSomewhere(bulks);
   await eraseInParts(bulks, { ...input, ignoreMissing, gathering, isMissingFine }, context);
-  endWithSkipped(skipped, input, context);
+  endWithSkipped(skipped);
 }
 
 /** What is about one run only, and what means somebody else in each project. */
@@ -127,7 +127,7 @@ async function showPlans(
   const results = bulks.map((bulk): PartResult => ({ name: bulk.project.name, state: stateOf(bulk) }));
   const ignoreMissing = input.ignoreMissing === true || areAllOdd(bulks);
   endCase(results, { hint: undefined, ignoreMissing }, context);
-  endWithSkipped(skippedOf(bulks[0]?.people ?? []), input, context);
+  endWithSkipped(skippedOf(bulks[0]?.people ?? []));
 }
 
 function planRow({ project, planned }: Bulk) {

@@ -5,13 +5,12 @@ import { hasConditions } from '../semantics/person-conditions.ts';
 import { isInteger, isUuid } from '../service/endpoint.ts';
 import { wrapWords } from '../system/text.ts';
 import { type Input, type Listed, readGiven, type Sources } from './input/given.ts';
-import { refuseSuspiciousName } from './input/problems.ts';
 import { tryFiles } from './input/written-files.ts';
 import type { bulkDeleteOptions } from './options.ts';
 import { addressesAsIds, leaveOutOthers, refuseSeveral, resolveAddresses } from './people/addresses.ts';
-import { endWithSkipped, leaveOut, readExceptions, skippedOf, writeSkipped } from './people/exceptions.ts';
+import { endWithSkipped, leaveOut, readExceptions, skippedOf, tellSkipped } from './people/exceptions.ts';
 import { resolvePeople, stopIfAsked } from './people/resolve.ts';
-import { MATCHES_NOBODY, refuseSimilar, type Selection, selectPersons } from './people/selection.ts';
+import { MATCHES_NOBODY, type Selection, selectPersons } from './people/selection.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
 import type { RunPlace } from './record/directory.ts';
 import { findSameRun, refuseChangedIds } from './record/find.ts';
@@ -58,7 +57,7 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
       run.close();
     }
   }
-  if (skipped.length > 0) endWithSkipped(skipped, input, context);
+  endWithSkipped(skipped);
 }
 
 /** For programs a row for each line, and the plan beside it; for people the plan, or the rows with `--show-ids`. */
@@ -69,7 +68,7 @@ async function showPlan(input: BulkDeleteInput, context: Context): Promise<void>
   const { people, ...planned } = await planBulkDelete({ ...input, lines }, context);
   if (planned.plan === undefined) {
     if (planned.refusal !== undefined) throw planned.refusal;
-    return endWithSkipped(skippedOf(people), { ...input, lines }, context);
+    return endSkipping(people, context);
   }
   const told = planLines(planned.plan, { isNew: true });
   if (isListing) {
@@ -83,7 +82,13 @@ async function showPlan(input: BulkDeleteInput, context: Context): Promise<void>
     await context.printRaw(`${width === undefined ? text : wrapWords(text, width)}\n`);
     context.note('Nothing was sent. Add --show-ids to see a row for each line.');
   }
-  endWithSkipped(skippedOf(people), { ...input, lines }, context);
+  endSkipping(people, context);
+}
+
+function endSkipping(people: readonly Listed[], context: Context): void {
+  const skipped = skippedOf(people);
+  tellSkipped(skipped, context);
+  endWithSkipped(skipped);
 }
 
 /**
@@ -91,15 +96,14 @@ async function showPlan(input: BulkDeleteInput, context: Context): Promise<void>
  * there may be a million.
  */
 async function startRun(input: BulkDeleteInput, context: Context) {
-  const { receipt, skipOdd } = input;
+  const { receipt } = input;
   const place = { stateDirectory: context.stateDirectory() };
   preparePlace(place, context);
   const lines = receipt === undefined ? undefined : 'keep';
   const planned = await beforeRecord(() => planBulkDelete({ ...input, lines }, context));
   const { people } = planned;
-  const skipped = skipOdd === undefined ? [] : skippedOf(people);
-  if (skipOdd !== undefined && (planned.plan !== undefined || skipped.length > 0))
-    await writeSkipped(skipOdd, skipped, context);
+  const skipped = skippedOf(people);
+  tellSkipped(skipped, context);
   // A selection of nobody has no lines to answer.
   const answered = receipt === undefined || people.length === 0 ? undefined : receiptOf(receipt, people);
   if (planned.plan === undefined) {
@@ -131,13 +135,10 @@ export async function planBulkDelete(
   input: BulkDeleteInput,
   context: Context,
 ): Promise<PlannedDeletion | NothingPlanned> {
-  refuseBoth(input);
   refuseFiles(input);
   const { except } = input;
   const { people: given, addresses } = await readGiven(sourcesOf(input), context);
   const isSelecting = hasConditions(input);
-  if (isSelecting)
-    refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
   refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
   if (isSelecting) refuseUnbounded(input, context);
   const read = addresses ? [{ list: addresses }] : given;
@@ -146,7 +147,6 @@ export async function planBulkDelete(
   const planning = { ...input, ...(await planningOf(input, context)) };
   const selected = isSelecting ? await selectPersons(input, context) : undefined;
   if (selected?.people.list.ids.length === 0) {
-    await refuseSimilar(input, context);
     return tellNobody(MATCHES_NOBODY, [], input, context);
   }
   const addressed = addresses && (await resolveAddresses(addresses, {}, context));
@@ -183,11 +183,6 @@ function areNobody(people: readonly Listed[]): boolean {
   return people.every(({ list }) => list.ids.length === 0);
 }
 
-function refuseBoth({ skipOdd, allowOddIds }: BulkDeleteInput): void {
-  if (skipOdd !== undefined && allowOddIds)
-    throw usageError('--skip-odd and --allow-odd-ids cannot be used together', 'give one of them');
-}
-
 /** Conditions may match anybody, also more people than an hour ago, and with `--yes` nobody sees how many there are. */
 function refuseUnbounded({ max }: BulkDeleteInput, { options, dryRun }: Context): void {
   if (max !== undefined || dryRun || !options.yes) return;
@@ -210,8 +205,8 @@ export function refuseFiles({ id: words = [], from, except }: BulkDeleteInput): 
 
 /** Without --from, what says how a file is read is about the exceptions only. */
 function sourcesOf({ id: words, ...input }: BulkDeleteInput): Sources {
-  const { from, except, as, allowOddIds = false } = input;
-  const given = { ...input, words, allowOddIds };
+  const { from, except, as } = input;
+  const given = { ...input, words };
   if (from === undefined && except !== undefined)
     return { ...given, as: undefined, column: undefined, sheet: undefined };
   if (from !== undefined && as === undefined) {
@@ -226,7 +221,7 @@ function refuseMixture({ hasIds, hasAddresses, isSelecting }: Mixture): void {
   if (!hasIds && !hasAddresses && !isSelecting) {
     throw usageError(
       'name whom to delete',
-      'give ids, --emails, --distinct-ids, --from, or a selection such as --email',
+      'give ids, --emails, --distinct-ids, --from, or a selection such as --property',
     );
   }
   if (hasAddresses && (hasIds || isSelecting))
@@ -297,7 +292,7 @@ type NothingPlanned = {
   readonly refusal?: CliError;
 };
 
-type Staying = Pick<Input, 'email' | 'distinct_id' | 'ignoreMissing'> & Pick<Sources, 'lines'>;
+type Staying = Pick<Input, 'ignoreMissing'> & Pick<Sources, 'lines'>;
 
 /** Tells why all persons stay; with a hint the command fails with that, once the lists are answered. */
 async function keepAll(
@@ -319,8 +314,7 @@ async function tellNobody(
   input: Staying,
   context: Context,
 ): Promise<NothingPlanned> {
-  const isByName = people.length > 0 || input.email !== undefined || input.distinct_id !== undefined;
-  const wider = isByName ? 'hogctl persons list --search looks wider; ' : '';
+  const wider = people.length > 0 ? 'hogctl persons list --search looks wider; ' : '';
   const hint = `${wider}nothing was deleted; --ignore-missing makes this a success`;
   return keepAll(people, { why, hint: input.ignoreMissing ? undefined : hint }, input, context);
 }

@@ -10,9 +10,9 @@ export async function erasePersonInProjects(
   { projects, ...erasure }: PersonErasure & Several,
   context: Context,
 ): Promise<void> {
-  const { person, find, allowOddIds, ignoreMissing, ...flags } = erasure;
+  const { person, find, odd, ignoreMissing, ...flags } = erasure;
   if ('id' in person) refusePersonIds();
-  refuseSuspiciousName(person, allowOddIds);
+  refuseSuspiciousName(person, odd);
   readDeadline(flags, context.now());
   const opened = await context.forProjects(projects, { all: context.dryRun });
   context.requireConsent({ action: 'delete this person in several projects', local: true });

@@ -2,7 +2,7 @@ import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
-import { collectIds } from './input/given.ts';
+import { collectIds, type Odd } from './input/given.ts';
 import { refuseSuspiciousName } from './input/problems.ts';
 import { resolvePeople } from './people/resolve.ts';
 import { LOOK_AT_SIMILAR } from './people/similar.ts';
@@ -33,15 +33,15 @@ export type PersonErasure = DeletionFlags & {
   /** The id of the person that was named; throws `not-found` without one. */
   readonly find: (person: PersonReference, context: Context) => Promise<string>;
   readonly ignoreMissing?: boolean | undefined;
-  readonly allowOddIds?: boolean | undefined;
+  readonly odd?: Odd | undefined;
 };
 
 /** Finds, confirms and deletes one person, with a record. Throws `not-found` unless who is gone may be gone. */
 export async function erasePerson(
-  { person, find, ignoreMissing, allowOddIds, ...flags }: PersonErasure,
+  { person, find, ignoreMissing, odd, ...flags }: PersonErasure,
   context: Context,
 ): Promise<void> {
-  refuseSuspiciousName(person, allowOddIds);
+  refuseSuspiciousName(person, odd);
   readDeadline(flags, context.now());
   const verb = flags.keep_person ? 'keep' : 'delete';
   const more = flagsInQuestion(toFlags(flags));

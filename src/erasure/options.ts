@@ -57,8 +57,6 @@ const selectionOptions = {
     once: true,
     description: 'All persons a search finds',
   },
-  email: { type: 'text', once: true, description: 'All persons with exactly this email' },
-  distinct_id: { type: 'text', once: true, description: 'The person with this distinct id' },
 } as const satisfies Options;
 
 export const carryingOptions = {
@@ -95,26 +93,30 @@ export const deadlineOptions = {
   },
 } as const satisfies Options;
 
-/** For ids that look damaged and are meant. */
-export const suspiciousIdsOption = {
-  allowOddIds: {
-    type: 'flag',
-    description: 'Take ids that look damaged as they stand',
+/** For a person who is named by what looks damaged. */
+export const oddNameOption = {
+  odd: {
+    type: 'text',
+    once: true,
+    choices: ['stop', 'send'],
+    placeholder: 'what',
+    description: 'What to do if the id or email looks damaged: stop, send (stop)',
   },
 } as const satisfies Options;
 
 const planOptions = {
-  ...suspiciousIdsOption,
+  odd: {
+    type: 'text',
+    once: true,
+    choices: ['stop', 'skip', 'send'],
+    placeholder: 'what',
+    description: 'What to do with lines that look damaged: stop, skip, send (stop)',
+  },
   trim: { type: 'flag', description: 'Take white space off both ends of each id' },
   except: {
     type: 'files',
     placeholder: 'file',
     description: 'Spare all persons in this file (legal hold)',
-  },
-  skipOdd: {
-    type: 'file',
-    placeholder: 'file',
-    description: 'Write damaged ids there instead, and end with 8',
   },
   batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
   max: {
@@ -148,8 +150,6 @@ export const rareBulkDeleteOptions = [
   'keep_person',
   'sheet',
   'search',
-  'email',
-  'distinct_id',
   'trim',
   'batchSize',
   'received',

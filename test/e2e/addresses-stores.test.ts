@@ -176,12 +176,11 @@ describe('addresses', () => {
   it('of nobody are answered, and the odd lines are written', async () => {
     const service = await start({ listed: [] });
     const folder = temporaryDirectory();
-    const [odd, receipt] = [join(folder, 'odd.csv'), join(folder, 'receipt.csv')];
+    const receipt = join(folder, 'receipt.csv');
     const file = join(folder, 'list.csv');
     writeFileSync(file, 'email\nno@example.org\n=A1\n');
-    const line = `persons bulk-delete --from ${file} --as emails --skip-odd ${odd} --yes`;
+    const line = `persons bulk-delete --from ${file} --as emails --odd skip --yes`;
     expect(await service.hogctl(`${line} --receipt ${receipt}`)).toMatchObject({ code: 3 });
-    expect(readFileSync(odd, 'utf8')).toContain('\n3,');
-    expect(readFileSync(receipt, 'utf8')).toContain('\nno@example.org,2,nobody,,\n=A1,3,odd,,\n');
+    expect(readFileSync(receipt, 'utf8')).toMatch(/\nno@example.org,2,nobody,,,\n=A1,3,odd,,,.+\n$/);
   });
 });

@@ -50,10 +50,14 @@ describe('bulk deletion on the sandbox', () => {
     'persons bulk-delete --property plan:exact=enterprise --property country:exact=NO --yes --max 20 -o json',
     next(),
   );
-  shows('selects nobody', 'persons bulk-delete --email nobody@example.org --yes --max 1', next());
+  shows(
+    'selects nobody',
+    'persons bulk-delete --property email:exact=nobody@example.org --yes --max 1',
+    next(),
+  );
   shows(
     'takes a selection of nobody for a success when told so',
-    'persons bulk-delete --email nobody@example.org --yes --max 1 --ignore-missing',
+    'persons bulk-delete --property email:exact=nobody@example.org --yes --max 1 --ignore-missing',
     next(),
   );
   shows('wants a bound for conditions', 'persons bulk-delete --property country:exact=DE --yes', next());

@@ -62,12 +62,6 @@ describe('O-14 deleting someone who is already gone', () => {
       [person(1)],
       '1 person has it in another case or under another key (distinct id)',
     ],
-    [
-      'persons bulk-delete --max 9 --email ana@example.org',
-      similar,
-      '2 persons have it in another case or under another key',
-    ],
-    ['persons bulk-delete --max 9 --distinct-id USER_1', [person(1)], '1 person has it in another case'],
   ])('is not said of somebody under another spelling: %s', async (line, results, said) => {
     const service = await startService([
       { on: /search=/, times: 9, json: { next: null, results } },

@@ -96,7 +96,6 @@ describe('a record whose ids somebody changed', () => {
 describe('somebody who is named by an option that takes one value', () => {
   it.each([
     ['--column', 'bulk-delete --from a.csv --as distinct-ids --column a --column b'],
-    ['--email', 'bulk-delete --email a@example.org --email b@example.org'],
     ['--search', 'bulk-delete --search a --search b --max 9'],
     ['--distinct-id', 'delete --distinct-id u1 --distinct-id=u2'],
     ['--email', 'delete --email a@example.org --email b@example.org'],

@@ -49,11 +49,11 @@ describe('a dry run', () => {
     const setting = { stdin: list, environment: { HOGCTL_DIALECT: dialect } };
     const { code, stdout, stderr } = await hogctl(`${line} -o csv`, setting);
     expect(stdout.trim().split('\n')).toEqual([
-      'line,given,kind,outcome,person,name',
-      `2,user_1,distinct-ids,found,${found.uuid},Ana`,
-      '3,nobody,distinct-ids,nobody,,',
-      `4,user_1,distinct-ids,found,${found.uuid},Ana`,
-      '5,null,distinct-ids,odd,,',
+      'line,given,kind,outcome,person,name,reason',
+      `2,user_1,distinct-ids,found,${found.uuid},Ana,`,
+      '3,nobody,distinct-ids,nobody,,,',
+      `4,user_1,distinct-ids,found,${found.uuid},Ana,`,
+      '5,null,distinct-ids,odd,,,"a word or sign for no value, like null"',
     ]);
     expect([code, stderr]).toEqual([
       2,
@@ -65,12 +65,12 @@ describe('a dry run', () => {
   it('says for people in sentences what would be done, and lists the lines when ids may be shown', async () => {
     const { hogctl } = await serve();
     const setting = { stdin: list, environment: { HOGCTL_DIALECT: 'live' } };
-    const counts = await hogctl(`${line} --allow-odd-ids`, setting);
+    const counts = await hogctl(`${line} --odd send`, setting);
     expect(counts.stdout).toMatch(/^Project 1 at http.*\n.* different ids .*\n/);
     expect(counts.stdout).toMatch(/\d persons? found by look-up; 2 ids without a person, not sent\n/);
     expect(counts.stdout).not.toMatch(/[a-z]_[a-z]/);
     expect(counts.stdout + counts.stderr).not.toContain('user_1');
-    const { code, stdout } = await hogctl(`${line} --allow-odd-ids --show-ids`, setting);
+    const { code, stdout } = await hogctl(`${line} --odd send --show-ids`, setting);
     expect(code).toBe(0);
     expect(stdout).toMatch(/\n +3 +nobody +distinct-ids +nobody/);
   });

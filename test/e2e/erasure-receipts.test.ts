@@ -56,22 +56,22 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
   it('is answered by verify, line by line, with what is proven', async () => {
     const { hogctl, file, receipt, advance } = await startErasing(dialect);
     const list = from(file('list.csv'));
-    const erase = `persons bulk-delete ${list} --skip-odd ${file('odd.csv')} --max 9 --delete-events --yes`;
+    const erase = `persons bulk-delete ${list} --odd skip --max 9 --delete-events --yes`;
     expect(await hogctl(erase)).toMatchObject({ code: 8 });
     const early = await hogctl(`runs verify last ${list} --receipt ${file('receipt.csv')}`);
     expect(early, early.stderr).toMatchObject({ code: 9 });
     expect(statSync(file('receipt.csv')).mode & 0o777).toBe(0o600);
     const [heading, ...rows] = receipt();
-    expect(heading).toBe('Ticket,E-Mail,line,outcome,person,batch,proven');
+    expect(heading).toBe('Ticket,E-Mail,line,outcome,person,batch,reason,proven');
     const word = dialect === 'live' ? 'queued' : 'deleted';
     const pattern = (row: string, proven: string) =>
-      expect.stringMatching(new RegExp(`^${row},${word},[0-9a-f-]{36},1,${proven}$`));
+      expect.stringMatching(new RegExp(`^${row},${word},[0-9a-f-]{36},1,,${proven}$`));
     const expected = (proven: string) => [
       pattern('R-1,Ana@example.org,2', proven),
       pattern('R-1,Ana@example.org,2', proven),
       pattern('R-2,bo@example.org,3', proven),
-      'R-3,nobody@example.org,4,nobody,,,',
-      'R-4,"",5,odd,,,',
+      'R-3,nobody@example.org,4,nobody,,,,',
+      'R-4,"",5,odd,,,an empty address,',
     ];
     expect(rows).toEqual(expected('false'));
     expect(await advance('2026-06-21T06:00:00Z')).toMatchObject({ code: 0 });
@@ -147,15 +147,13 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     const resumed = await hogctl(`runs resume 2026 ${list} --yes --project 1`);
     expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
     expect(receipt()).toHaveLength(6);
-    expect(receipt()[4]).toBe('R-3,nobody@example.org,4,not in this run,,');
+    expect(receipt()[4]).toBe('R-3,nobody@example.org,4,not in this run,,,');
   });
 });
 
 it.each([
   ['persons bulk-delete', '--receipt list.csv', '--receipt and --from'],
-  ['persons bulk-delete', '--skip-odd list.csv', '--skip-odd and --from'],
   ['persons bulk-delete', '--except hold.csv --receipt hold.csv', '--receipt and --except'],
-  ['persons bulk-delete', '--skip-odd odd.csv --receipt ./odd.csv', '--skip-odd and --receipt'],
   ['persons bulk-delete', '--receipt link.csv', '--receipt and --from'],
   ['persons bulk-delete', '--dry-run -o csv --save list.csv', '--save and --from'],
   ['runs resume 2026', '--receipt list.csv', '--receipt and --from'],

@@ -43,7 +43,7 @@ describe('a service that answers about somebody else', () => {
     ['a word for an id', 'persons delete --distinct-id user_42', { results: [{ ...email, id: 'me' }] }],
     [
       'a selection without ids',
-      'persons bulk-delete --max 9 --email user@example.org',
+      'persons bulk-delete --max 9 --property email:exact=user@example.org',
       { results: [email], next: null },
     ],
   ])('changes nobody when it names %s', async (_, line, answer) => {

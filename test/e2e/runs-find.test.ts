@@ -175,7 +175,7 @@ describe('runs find', () => {
     it('ends with 8 if the service may not have named all of them', async () => {
       const people = [{ ...persons[0], distinct_ids: many(1001) }, ...data.persons];
       const { hogctl, find } = await start('live', { persons: people });
-      const erase = await hogctl('persons bulk-delete --email dee@example.org --yes --max 1');
+      const erase = await hogctl('persons bulk-delete --property email:exact=dee@example.org --yes --max 1');
       expect(erase, erase.stderr).toMatchObject({ code: 0 });
       expect(await find('distinct-ids', 'anon_0\n')).toMatchObject({ code: 9 });
       const { code, stderr } = await find('distinct-ids', 'other\n');

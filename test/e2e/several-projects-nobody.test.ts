@@ -84,15 +84,14 @@ describe('a list in several projects of which every line is odd', () => {
   it.each(['distinct-ids', 'emails'])('is written away and answered: --as %s', async (as) => {
     const { hogctl, sent } = await twoRegions();
     const folder = temporaryDirectory();
-    const [odd, receipt] = [join(folder, 'odd.csv'), join(folder, 'receipt.csv')];
-    const line = `persons bulk-delete --from - --as ${as} --projects eu,us --skip-odd ${odd} --receipt ${receipt}`;
+    const receipt = join(folder, 'receipt.csv');
+    const line = `persons bulk-delete --from - --as ${as} --projects eu,us --odd skip --receipt ${receipt}`;
     const stdin = 'null\n#N/A\n';
     const dry = await hogctl(`${line} --dry-run -o csv --columns line,outcome`, { stdin });
     expect([dry.code, dry.stdout]).toEqual([8, 'line,outcome\n1,odd\n2,odd\n1,odd\n2,odd\n']);
     const { code, stderr } = await hogctl(`${line} --yes`, { stdin });
     expect([code, sent()], stderr).toEqual([8, [[], []]]);
-    expect(readFileSync(odd, 'utf8')).toMatch(/^line,reason,given\n1,.*,null\n2,.*,#N\/A\n$/);
-    expect(readFileSync(receipt, 'utf8')).toContain('\nus,#N/A,2,odd,,\n');
+    expect(readFileSync(receipt, 'utf8')).toMatch(/\nus,#N\/A,2,odd,,,.+\n/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
@@ -28,7 +28,7 @@ describe('ids that a spreadsheet or a script damaged', () => {
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toContain(`error: 5 of the ids in ${file} look damaged:\n  line ${first}: a number as`);
       expect(stderr).toContain(`\n  line ${first + 1}: a word or sign for no value, like null\n`);
-      expect(stderr).toContain('--allow-odd-ids');
+      expect(stderr).toContain('--odd send');
       for (const id of damaged) expect(stderr).not.toContain(`"${id}"`);
     }
     expect(service.log).toEqual([]);
@@ -49,7 +49,7 @@ describe('ids that a spreadsheet or a script damaged', () => {
 
   it.each(inputs)('are looked up exactly as they are where that is said, in %s', async (_, content, more) => {
     const service = await startWithPeople([allDeleted]);
-    const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids ${more} --allow-odd-ids --yes`;
+    const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids ${more} --odd send --yes`;
     const { code, stderr } = await service.hogctl(line);
     expect(code).toBe(0);
     expect(service.lookedUp).toEqual(new Set(['u1', ...damaged]));
@@ -59,7 +59,7 @@ describe('ids that a spreadsheet or a script damaged', () => {
 
   it('stand in the plan, for whoever carries it out', async () => {
     const service = await startWithPeople([allDeleted]);
-    const line = 'persons bulk-delete --distinct-ids u1,null --allow-odd-ids --plan-only -o json';
+    const line = 'persons bulk-delete --distinct-ids u1,null --odd send --plan-only -o json';
     const { directory, run } = JSON.parse((await service.hogctl(line)).stdout);
     expect(JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8'))).toMatchObject({ oddIds: 1 });
     const resumed = await service.hogctl(`runs resume ${run} --yes`);
@@ -84,62 +84,63 @@ describe('a first line that may be the name of the column', () => {
     expect(service.log).toEqual([]);
   });
 
-  it('is not sent with --column, and sent with --allow-odd-ids', async () => {
+  it('is not sent with --column, and sent with --odd send', async () => {
     const ids = ['9f86d081884c7d65', '60303ae22b998861'];
     const service = await startWithPeople([allDeleted, allDeleted]);
     expect(await service.hogctl(`${line()} --column user_email_hash`)).toMatchObject({ code: 0 });
-    expect(await service.hogctl(`${line()} --allow-odd-ids`)).toMatchObject({ code: 0 });
+    expect(await service.hogctl(`${line()} --odd send`)).toMatchObject({ code: 0 });
     expect(service.log.map(({ json }) => idsOf({ json }).length)).toEqual([2, 3]);
     expect(service.lookedUp).toEqual(new Set(['user_email_hash', ...ids]));
   });
 });
 
-describe('--trim and --skip-odd', () => {
+describe('--trim and --odd skip', () => {
   const content = 'ticket;id\nR-1; u1 \nR-2;null\nR-3;\nR-4;u4\nR-5;1.23E+15\n;\n';
 
-  it('take white space off, and leave out what looks damaged for the one who made the list', async () => {
+  it('take white space off, and leave out what looks damaged, with the reason', async () => {
     const service = await startWithPeople([allDeleted]);
-    const odd = join(temporaryDirectory(), 'odd.csv');
+    const receipt = join(temporaryDirectory(), 'receipt.csv');
     const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids --column id`;
-    const { code, stderr } = await service.hogctl(`${line} --trim --skip-odd ${odd} --yes`);
+    const { code, stderr } = await service.hogctl(`${line} --trim --odd skip --receipt ${receipt} --yes`);
     expect(code).toBe(8);
     expect(service.log.map(({ json }) => json)).toEqual([{ ids: ['1', '4'] }]);
-    expect(readFileSync(odd, 'utf8').trimEnd().split('\n')).toEqual([
-      'line,reason,ticket,id',
-      '3,"a word or sign for no value, like null",R-2,null',
-      '4,an empty id,R-3,""',
-      '6,"a number as a spreadsheet shortens it, like 1.23E+15",R-5,1.23E+15',
+    expect(readFileSync(receipt, 'utf8').trimEnd().split('\n')).toEqual([
+      'ticket,id,line,outcome,person,batch,reason',
+      `R-1," u1 ",2,deleted,${person(1).uuid},1,`,
+      'R-2,null,3,odd,,,"a word or sign for no value, like null"',
+      'R-3,"",4,odd,,,an empty id',
+      `R-4,u4,5,deleted,${person(4).uuid},1,`,
+      'R-5,1.23E+15,6,odd,,,"a number as a spreadsheet shortens it, like 1.23E+15"',
     ]);
-    expect(statSync(odd).mode & 0o777).toBe(0o600);
-    expect(stderr).toContain(`warning: 3 lines are left out, see ${odd}\n`);
+    expect(stderr).toContain('line 3: left out, a word or sign for no value, like null\n');
     expect(stderr).toContain('error: 3 lines are left out\n');
   });
 
-  it('are shown by a dry run, which writes nothing', async () => {
+  it('are shown by a dry run', async () => {
     const service = await startWithPeople([]);
-    const odd = join(temporaryDirectory(), 'odd.csv');
     const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids --column id`;
-    const { code, stdout } = await service.hogctl(`${line} --trim --skip-odd ${odd} --dry-run -o csv`);
+    const { code, stdout } = await service.hogctl(`${line} --trim --odd skip --dry-run -o csv`);
     expect(code).toBe(8);
-    expect(stdout.split('\n').slice(1, 6)).toEqual([
-      `2,u1,distinct-ids,found,${person(1).uuid},person 1`,
-      '3,null,distinct-ids,odd,,',
-      '4,"",distinct-ids,odd,,',
-      `5,u4,distinct-ids,found,${person(4).uuid},person 4`,
-      '6,1.23E+15,distinct-ids,odd,,',
+    expect(stdout.split('\n').slice(0, 6)).toEqual([
+      'line,given,kind,outcome,person,name,reason',
+      `2,u1,distinct-ids,found,${person(1).uuid},person 1,`,
+      '3,null,distinct-ids,odd,,,"a word or sign for no value, like null"',
+      '4,"",distinct-ids,odd,,,an empty id',
+      `5,u4,distinct-ids,found,${person(4).uuid},person 4,`,
+      '6,1.23E+15,distinct-ids,odd,,,"a number as a spreadsheet shortens it, like 1.23E+15"',
     ]);
-    expect(existsSync(odd)).toBe(false);
   });
 
   it('are shown once each by a dry run of arguments', async () => {
     const service = await startWithPeople([]);
-    const line = 'persons bulk-delete --distinct-ids u1,null,u2 --skip-odd odd.csv --dry-run -o csv';
-    const { code, stdout } = await service.hogctl(line);
+    const line = 'persons bulk-delete --distinct-ids u1,null,u2 --odd skip --dry-run -o csv';
+    const { code, stdout, stderr } = await service.hogctl(line);
     expect(code).toBe(8);
+    expect(stderr).toContain('an argument: left out, a word or sign');
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
-      `,u1,distinct-ids,found,${person(1).uuid},person 1`,
-      ',null,distinct-ids,odd,,',
-      `,u2,distinct-ids,found,${person(2).uuid},person 2`,
+      `,u1,distinct-ids,found,${person(1).uuid},person 1,`,
+      ',null,distinct-ids,odd,,,"a word or sign for no value, like null"',
+      `,u2,distinct-ids,found,${person(2).uuid},person 2,`,
     ]);
   });
 
@@ -149,34 +150,32 @@ describe('--trim and --skip-odd', () => {
     const { code, stdout } = await service.hogctl(line, { stdin: 'Customer ID\nu1\n' });
     expect(code).toBe(2);
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
-      '1,Customer ID,distinct-ids,odd,,',
-      `2,u1,distinct-ids,found,${person(1).uuid},person 1`,
+      expect.stringMatching(/^1,Customer ID,distinct-ids,odd,,,.+/),
+      `2,u1,distinct-ids,found,${person(1).uuid},person 1,`,
     ]);
   });
 
   it('end with 0 where nothing is left out', async () => {
     const service = await startWithPeople([allDeleted]);
-    const odd = join(temporaryDirectory(), 'odd.csv');
-    const line = `persons bulk-delete --distinct-ids u1 --skip-odd ${odd} --yes`;
+    const line = 'persons bulk-delete --distinct-ids u1 --odd skip --yes';
     expect(await service.hogctl(line)).toMatchObject({ code: 0 });
-    expect(readFileSync(odd, 'utf8').trim()).toBe('line,reason');
   });
 
   it('leave out a heading, and white space if it is not taken off', async () => {
     const service = await startWithPeople([allDeleted]);
-    const odd = join(temporaryDirectory(), 'odd.csv');
-    const line = `persons bulk-delete --from - --as distinct-ids --skip-odd ${odd} --yes`;
+    const line = 'persons bulk-delete --from - --as distinct-ids --odd skip --yes';
     const { code } = await service.hogctl(line, { stdin: 'Customer ID\nu1\nu2 \n' });
     expect(code).toBe(8);
     expect(service.log.map(({ json }) => json)).toEqual([{ ids: ['1'] }]);
   });
 
-  it('say nothing beside --allow-odd-ids', async () => {
+  it('name the first ten lines', async () => {
     const service = await startWithPeople([]);
-    const line = 'persons bulk-delete --distinct-ids null --skip-odd odd.csv --allow-odd-ids --yes';
-    const { code, stderr } = await service.hogctl(line);
-    expect(code).toBe(2);
-    expect(stderr).toContain('--skip-odd and --allow-odd-ids cannot be used together');
+    const stdin = Array.from({ length: 12 }, () => 'null').join('\n');
+    const line = 'persons bulk-delete --from - --as distinct-ids --odd skip --yes';
+    const { code, stderr } = await service.hogctl(line, { stdin });
+    expect([code, stderr.match(/left out, a word/g)?.length]).toEqual([8, 10]);
+    expect(stderr).toContain('and 2 more lines are left out; --dry-run -o csv shows all');
   });
 });
 
@@ -187,14 +186,13 @@ describe('one person named by what a script left of an id', () => {
       'the distinct id "null" looks damaged: a word or sign for no value',
     ],
     ['persons delete --email undefined', 'the email "undefined" looks damaged'],
-    ['persons bulk-delete --email null', 'the email "null" looks damaged'],
   ])('is not deleted: %s', async (line, message) => {
     const service = await startWithPeople([]);
     for (const how of ['--yes', '--dry-run']) {
       const { code, stdout, stderr } = await service.hogctl(`${line} ${how}`);
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toContain(`error: ${message}`);
-      expect(stderr).toContain('hint: correct it, or add --allow-odd-ids');
+      expect(stderr).toContain('hint: correct it, or add --odd send');
     }
     expect(service.log).toEqual([]);
   });
@@ -205,7 +203,7 @@ describe('one person named by what a script left of an id', () => {
       { on: /^GET/, json: { next: null, results: [found] } },
       { on: /^DELETE/, status: 204 },
     ]);
-    const line = 'persons delete --distinct-id null --allow-odd-ids --yes';
+    const line = 'persons delete --distinct-id null --odd send --yes';
     expect(await service.hogctl(line)).toMatchObject({ code: 0 });
     expect(service.log.map(({ method }) => method)).toEqual(['GET', 'DELETE']);
   });
@@ -215,18 +213,19 @@ describe('a list of which every line is odd', () => {
   it.each([
     ['distinct-ids', 'id;t\nnull;R-1\n#N/A;R-2\n'],
     ['emails', 'id;t\nnull;R-1\nana;R-2\n'],
-  ])('is shown, written away and answered like others: --as %s', async (as, text) => {
+  ])('is shown and answered like others: --as %s', async (as, text) => {
     const service = await startWithoutSql([]);
     const folder = temporaryDirectory();
-    const [odd, receipt] = [join(folder, 'odd.csv'), join(folder, 'receipt.csv')];
-    const line = `persons bulk-delete --from ${fileOf(text)} --column id --as ${as} --skip-odd ${odd}`;
+    const receipt = join(folder, 'receipt.csv');
+    const line = `persons bulk-delete --from ${fileOf(text)} --column id --as ${as} --odd skip`;
     const dry = await service.hogctl(`${line} --dry-run -o csv --columns line,kind,outcome`);
     expect([dry.code, dry.stdout]).toEqual([8, `line,kind,outcome\n2,${as},odd\n3,${as},odd\n`]);
     const { code, stderr } = await service.hogctl(`${line} --receipt ${receipt} --yes`);
     expect([code, service.log]).toEqual([8, []]);
     expect(stderr).toContain('no line is left to look up; nothing was sent\n');
-    expect(readFileSync(odd, 'utf8')).toMatch(/^line,reason,id,t\n2,.*,null,R-1\n3,.*,R-2\n$/);
-    expect(readFileSync(receipt, 'utf8')).toMatch(/^id,t,line,.*\nnull,R-1,2,odd,,\n.*,R-2,3,odd,,\n$/);
+    expect(readFileSync(receipt, 'utf8')).toMatch(
+      /^id,t,line,.*,reason\nnull,R-1,2,odd,,,.+\n.*,R-2,3,odd,,,.+\n$/,
+    );
   });
 
   it('or some, and that is refused, counts none of them as used, and none twice', async () => {

@@ -43,7 +43,7 @@ describe('O-46 a signal during a request', patience, () => {
     ['SIGTERM', 143, 'persons get 1'],
     ['SIGINT', 130, 'persons list --all -o json'],
     ['SIGINT', 130, 'persons export -o ndjson'],
-    ['SIGINT', 130, 'persons bulk-delete --email a@b.test --yes --max 5'],
+    ['SIGINT', 130, 'persons bulk-delete --property email:exact=a@b.test --yes --max 5'],
   ] as const)(
     '%s during the wait before another try ends with exit code %i: %s',
     async (signal, code, line) => {

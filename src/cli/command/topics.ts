@@ -183,7 +183,7 @@ const erasure: Topic = {
     {
       text: [
         'The first command makes a plan and stops. Another person can check the plan, and resume carries out exactly that plan. Without --plan-only, the command asks and then starts.',
-        'Ids that look damaged, such as null or 1.23E+15, are refused with their lines, unless --allow-odd-ids is given. --column names the column of the ids.',
+        'Ids that look damaged, such as null or 1.23E+15, are refused with their lines, unless --odd skip or --odd send is given. --column names the column of the ids.',
         'Each step is written to a journal before it is sent. After Ctrl-C, a crash or a network failure, resume sends what is not known to be done.',
         'The service deletes events on Sundays at 05:00 UTC. Until then their deletion is only requested, and verify exits with 9. On Monday, run verify --due to verify every run that owes something; --wait repeats until it holds. Without --delete-events, events are kept.',
         'verify asks the person list and SQL. If the service has no deletion status, it counts events through SQL, which needs query:read. It lists people who came back, with the distinct id that still sends events.',

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
-import { deadlineOptions, projectsOption, suspiciousIdsOption } from '../../erasure/options.ts';
+import { deadlineOptions, oddNameOption, projectsOption } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
 
 export const deletePerson = defineCommand({
@@ -19,7 +19,7 @@ export const deletePerson = defineCommand({
       type: 'flag',
       description: 'Succeed if the person is not found, unless the email exists in another case',
     },
-    ...suspiciousIdsOption,
+    ...oddNameOption,
     ...deadlineOptions,
     ...projectsOption,
   },

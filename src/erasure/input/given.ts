@@ -77,28 +77,30 @@ export type Input = OptionsInput<typeof bulkDeleteOptions>;
 /** Where people come from, and how they are read; a selection is read elsewhere. */
 export type Sources = Pick<
   Input,
-  'ids' | 'distinctIds' | 'emails' | 'from' | 'as' | 'column' | 'sheet' | 'allowOddIds' | 'trim' | 'skipOdd'
+  'ids' | 'distinctIds' | 'emails' | 'from' | 'as' | 'column' | 'sheet' | 'odd' | 'trim'
 > & {
   readonly words?: readonly string[] | undefined;
   /** Whether the lists keep their lines. */
   readonly lines?: Collecting['lines'];
 };
 
+/** What becomes of ids that look damaged: `stop` refuses them, `skip` leaves them out, with those that are none. */
+export type Odd = NonNullable<Input['odd']>;
+
 /** What was given, by kind. */
 type Given = { readonly people: readonly GivenPeople[]; readonly addresses: IdList<'emails'> | undefined };
 
 /**
- * Reads everything that was given. The kind comes from the option, never from the id's shape. What looks damaged is
- * taken, since a run knows its own ids, unless `allowOddIds` is false. Throws a usage error for ids that cannot be sent,
- * and for `--from` without `--as`.
+ * Reads everything that was given. The kind comes from the option, never from the id's shape. Throws a usage error
+ * for ids that cannot be sent, for those that look damaged unless `odd` says otherwise, and for `--from` without `--as`.
  */
 export async function readGiven(sources: Sources, context: Context): Promise<Given> {
   const { words = [], ids = [], distinctIds, emails, from, as, column, sheet, lines, trim } = sources;
   const described = [as && '--as', column && '--column', sheet && '--sheet'].find(Boolean);
   if (from === undefined && described)
     throw usageError(`${described} needs --from`, 'add --from <file>, or --from - for standard input');
-  const { allowOddIds: allowSuspicious = true, skipOdd } = sources;
-  const how = { allowSuspicious, lines, trim, skipOdd: skipOdd !== undefined };
+  const { odd = 'stop' } = sources;
+  const how = { odd, lines, trim };
   const persons = [...words, ...ids];
   const lists: IdList<GivenKind>[] = [];
   if (persons.length > 0) lists.push(collectIds('ids', persons, how));
@@ -142,14 +144,11 @@ export type Collecting<Kind extends GivenKind = GivenKind> = Source & {
   readonly kind: Kind;
   /** What each line says of its file, if several are read. */
   readonly file?: string | undefined;
-  /** Whether distinct ids that look damaged are taken as they stand, and told of in the notes. */
-  readonly allowSuspicious: boolean;
+  readonly odd: Odd;
   /** Whether to keep every line: `list` refuses nothing that looks damaged, so that it can be shown. */
   readonly lines?: 'keep' | 'list' | undefined;
   /** Takes white space off both ends of each id. */
   readonly trim?: boolean | undefined;
-  /** Leaves out what cannot or may not be sent, and goes on with the rest. */
-  readonly skipOdd?: boolean | undefined;
   /** 16 million if absent. */
   readonly mostDifferent?: number;
 };
@@ -159,11 +158,11 @@ const mostIds = 16_000_000;
 
 /** Gathers ids of one kind from as many sources as there are. */
 export function createIdCollector<Kind extends GivenKind>(collecting: Collecting<Kind>) {
-  const { kind, allowSuspicious, lines: keeping, trim, skipOdd, mostDifferent = mostIds } = collecting;
+  const { kind, odd, lines: keeping, trim, mostDifferent = mostIds } = collecting;
   const different = new Set<string>();
   const notes: string[] = [];
   // Who has an address is told by line.
-  const lines: GivenLine[] | undefined = keeping || skipOdd || kind === 'emails' ? [] : undefined;
+  const lines: GivenLine[] | undefined = keeping || odd === 'skip' || kind === 'emails' ? [] : undefined;
   // A person id is an integer or a UUID, in which damage does not show.
   const suspicious = kind === 'ids' ? undefined : gatherSuspicious(kind);
   const faults: Faulty[] = [];
@@ -196,16 +195,16 @@ export function createIdCollector<Kind extends GivenKind>(collecting: Collecting
     finish(): IdList<Kind> {
       const damaged = suspicious?.problems() ?? [];
       const problems = [...faults, ...damaged].toSorted((one, other) => one.place - other.place);
-      const told = allowSuspicious ? undefined : problems;
-      if (faults.some(({ fault }) => !skipOdd || fault === 'ragged'))
+      const told = odd === 'send' ? undefined : problems;
+      if (faults.some(({ fault }) => odd !== 'skip' || fault === 'ragged'))
         throw faultyIds(collecting, faults, told);
-      const isRefused = damaged.length > 0 && !allowSuspicious && !skipOdd;
+      const isRefused = damaged.length > 0 && odd === 'stop';
       const refusal = isRefused ? suspiciousIds(damaged, { ...collecting, asked }) : undefined;
       if (refusal !== undefined && keeping !== 'list') throw refusal;
       // What must not be sent, and is listed only, counts as little as what is left out.
-      if (lines !== undefined && (skipOdd || refusal !== undefined))
+      if (lines !== undefined && (odd === 'skip' || refusal !== undefined))
         return { kind, notes, refusal, ...leaveOut(kind, markLines(lines, problems)) };
-      if (damaged.length > 0 && allowSuspicious)
+      if (damaged.length > 0 && odd === 'send')
         notes.push(`warning: ${describe(damaged, collecting)}; used as given`);
       const ids = [...different];
       different.clear(); // The collector may live on while the ids are used.
@@ -247,7 +246,7 @@ export function lineText({ file, line }: Pick<GivenLine, 'file' | 'line'>): stri
 export function collectIds<Kind extends GivenKind>(
   kind: Kind,
   ids: Iterable<string>,
-  how: Omit<Collecting, 'kind' | 'places' | 'name'> = { allowSuspicious: true },
+  how: Omit<Collecting, 'kind' | 'places' | 'name'> = { odd: 'send' },
 ): IdList<Kind> {
   const collector = createIdCollector({ ...how, kind, places: 'argument', name: 'the arguments' });
   let place = 0;

@@ -44,7 +44,7 @@ export function faultyIds(source: Source, faults: readonly Faulty[], all?: reado
     return usageError(message, 'put double quotes around a cell that holds the separator; nothing was sent');
   const ways =
     all !== undefined && places === 'line'
-      ? `${adviceOn(message)}correct them, or leave them out with --skip-odd <file>`
+      ? `${adviceOn(message)}correct them, or leave them out with --odd skip`
       : `correct the ${places}s and run the command again`;
   return usageError(message, `${ways}; nothing was sent`);
 }
@@ -60,7 +60,7 @@ export function suspiciousIds(damaged: readonly Problem[], source: Source & { re
     );
   const summary = `${problems.length} of the ${idsOf(source)} in ${source.name} look damaged`;
   const text = problems.length === 1 ? describe(problems, source) : listProblems(summary, problems, source);
-  const ways = 'correct them, leave them out with --skip-odd <file>, or keep them with --allow-odd-ids';
+  const ways = 'correct them, leave them out with --odd skip, or use them as they are with --odd send';
   return usageError(text, `${adviceOn(text)}${ways}; nothing was sent`);
 }
 
@@ -111,14 +111,14 @@ function listPlaces(all: readonly number[], places: Source['places']): string {
 type Named = PersonReference | { readonly email?: string | undefined };
 
 /** Throws a usage error for a person named by what a script or a spreadsheet leaves of an id, unless it is meant. */
-export function refuseSuspiciousName(named: Named, allowOddIds = false): void {
+export function refuseSuspiciousName(named: Named, odd: 'stop' | 'skip' | 'send' = 'stop'): void {
   const distinctId = 'distinctId' in named ? named.distinctId : undefined;
   const text = 'email' in named ? named.email : distinctId;
-  const reason = text === undefined || allowOddIds ? undefined : findReason(text);
+  const reason = text === undefined || odd === 'send' ? undefined : findReason(text);
   if (reason === undefined) return;
   const what = distinctId === undefined ? 'email' : 'distinct id';
   throw usageError(
     `the ${what} ${JSON.stringify(text)} looks damaged: ${reason}`,
-    'correct it, or add --allow-odd-ids to use it as it is; nothing was sent',
+    'correct it, or add --odd send to use it as it is; nothing was sent',
   );
 }

@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts';
 
 type FileOptions = Partial<
   Readonly<Record<'from' | 'except', readonly string[] | undefined>> &
-    Readonly<Record<'receipt' | 'skipOdd', string | undefined>>
+    Readonly<Record<'receipt', string | undefined>>
 >;
 
 /**
@@ -11,9 +11,9 @@ type FileOptions = Partial<
  * written, and for one that would take the place of what the command reads or writes beside it.
  */
 export async function tryFiles(input: FileOptions, context: Context): Promise<void> {
-  const { from = [], except = [], receipt, skipOdd } = input;
+  const { from = [], except = [], receipt } = input;
   const { save } = context.options;
-  const written = { '--receipt': receipt, '--skip-odd': skipOdd, '--save': save };
+  const written = { '--receipt': receipt, '--save': save };
   if (Object.values(written).every((file) => file === undefined)) return;
   const { dryRun, files } = context;
   const named = [

@@ -1,8 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, changed, counted, usageError } from '../../errors.ts';
-import { inPages } from '../../print/rows.ts';
 import {
-  type Collecting,
   type GivenLine,
   type IdList,
   type Input,
@@ -20,16 +18,16 @@ export async function readExceptions(
   {
     except,
     ...options
-  }: Pick<Input, 'as' | 'column' | 'sheet' | 'trim' | 'allowOddIds'> & {
+  }: Pick<Input, 'as' | 'column' | 'sheet' | 'trim'> & {
     readonly except: readonly string[];
   },
   context: Context,
 ): Promise<ReadonlySet<string>> {
-  const { as, column, sheet, trim, allowOddIds = false } = options;
+  const { as, column, sheet, trim } = options;
   if (as === undefined) {
     throw usageError('--except needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
-  const source = { from: except, as, column, sheet, trim, allowOddIds, lines: 'keep' } as const;
+  const source = { from: except, as, column, sheet, trim, lines: 'keep' } as const;
   context.note(`Exceptions, from ${except.join(', ')}:`);
   const { people, addresses } = await readGiven(source, context).catch(refuseExceptions);
   const addressed = addresses && (await resolveAddresses(addresses, { isSparing: true }, context));
@@ -50,9 +48,8 @@ export async function readExceptions(
 /** A damaged line would spare no person, and the file is there for that. */
 function refuseExceptions(error: unknown): never {
   if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
-  const hint =
-    'correct the exceptions, since a damaged line spares no person, or keep it with --allow-odd-ids';
-  throw changed(error, { hint: `${hint}; nothing was sent` });
+  const hint = 'correct the exceptions, since a damaged line spares no person; nothing was sent';
+  throw changed(error, { hint });
 }
 
 function placeOf({ kind, lines = [] }: IdList, id: string): string {
@@ -91,25 +88,15 @@ export function skippedOf(people: readonly Listed[]): readonly GivenLine[] {
   );
 }
 
-/** Writes the lines that are left out, with their own columns, for the author of the list; readable by its owner only. */
-export async function writeSkipped(
-  file: string,
-  skipped: readonly GivenLine[],
-  context: Context,
-): Promise<void> {
-  const own = new Set(skipped.flatMap((line) => Object.keys(line.own ?? {})));
-  const isOfSeveral = skipped.some(({ file }) => file !== undefined);
-  const told = (['file', 'line', 'reason'] as const).filter((name) => name !== 'file' || isOfSeveral);
-  const names = told.map((name) => ({ name, key: own.has(name) ? `hogctl_${name}` : name }));
-  const rows = skipped.map((one) => ({
-    ...one.own,
-    ...Object.fromEntries(names.map(({ name, key }) => [key, one[name] ?? null])),
-  }));
-  const columns = [...names.map(({ key }) => ({ key })), ...[...own].map((key) => ({ key }))];
-  const { output = 'table' } = context.options;
-  const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
-  await context.files.writeRows(file, inPages(rows), columns, how);
-  context.warn(`warning: ${countLines(skipped)} left out, see ${file}`);
+/** Lines that are told one by one. */
+const MOST_TOLD = 10;
+
+/** Names the lines that are left out; receipt and dry run have all of them. */
+export function tellSkipped(skipped: readonly GivenLine[], { warn }: Pick<Context, 'warn'>): void {
+  for (const line of skipped.slice(0, MOST_TOLD))
+    warn(`${line.line === null ? 'an argument' : lineText(line)}: left out, ${line.reason}`);
+  if (skipped.length > MOST_TOLD)
+    warn(`and ${skipped.length - MOST_TOLD} more lines are left out; --dry-run -o csv shows all`);
 }
 
 function countLines({ length }: readonly GivenLine[]): string {
@@ -117,16 +104,9 @@ function countLines({ length }: readonly GivenLine[]): string {
 }
 
 /** Throws `partial` if lines were left out: not all that was asked for is done. */
-export function endWithSkipped(
-  skipped: readonly GivenLine[],
-  { skipOdd = '', lines }: { readonly skipOdd?: string | undefined; readonly lines?: Collecting['lines'] },
-  { dryRun }: Pick<Context, 'dryRun'>,
-): void {
+export function endWithSkipped(skipped: readonly GivenLine[]): void {
   if (skipped.length === 0) return;
-  const listing = lines === 'list' ? '' : '--dry-run -o csv shows them as odd; ';
   throw new CliError('partial', `${countLines(skipped)} left out`, {
-    hint: dryRun
-      ? `${listing}without --dry-run they are written to ${skipOdd} with the reason`
-      : `all other lines were used; correct those in ${skipOdd} and run the command on that file`,
+    hint: 'correct them and run the command on them; --receipt and --dry-run -o csv say what is wrong with each',
   });
 }

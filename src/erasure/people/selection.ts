@@ -7,7 +7,6 @@ import {
   cohortOf,
   cohortState,
   conditionParameters,
-  hasConditions,
   type PersonConditions,
   readConditions,
   WHOLE_LIST,
@@ -20,10 +19,9 @@ import type { Person } from '../../service/schemas.ts';
 import { inLanes } from '../../system/lanes.ts';
 import { createIdCollector, type GivenPeople } from '../input/given.ts';
 import { createResolution, stopIfAsked, toKnown } from './resolve.ts';
-import { findSimilar, LOOK_AT_SIMILAR } from './similar.ts';
 
 /** Who is to be erased, by what the service is asked. */
-export type Selection = ConditionOptions;
+export type Selection = Omit<ConditionOptions, 'email' | 'distinct_id'>;
 
 /**
  * Reads everybody who matches, to the end, before anything is deleted. Each one is checked here as well: a service that
@@ -40,7 +38,7 @@ export async function selectPersons(selection: Selection, context: Context) {
     kind: 'ids',
     places: 'argument',
     name: 'the selection',
-    allowSuspicious: true,
+    odd: 'send',
   });
   const examples: string[] = [];
   // A row of the list holds up to 1000 distinct ids, where a look-up of many persons tells ten of each.
@@ -215,24 +213,6 @@ async function membersOneByOne(cohort: string, ids: readonly string[], context: 
     return results.some((one) => idText(one.id) === cohort) ? [id.toLowerCase()] : [];
   });
   return new Set(named.flat());
-}
-
-/** People who were not found are not gone: the address may be there in another case or under another key. */
-export async function refuseSimilar(selection: Selection, context: Context): Promise<void> {
-  const { email, distinct_id: distinctId, ...others } = selection;
-  const missed = [
-    email === undefined ? [] : { email },
-    distinctId === undefined ? [] : { distinctId },
-  ].flat();
-  for (const one of missed) {
-    const exactToo = missed.length === 1 && !hasConditions(others);
-    const similar = await findSimilar(one, { exactToo }, context);
-    const what = 'email' in one ? `the email "${one.email}"` : `the distinct id "${one.distinctId}"`;
-    if (similar !== undefined)
-      throw new CliError('not-found', `${MATCHES_NOBODY}; ${what}: ${similar}`, {
-        hint: `nothing was deleted; ${LOOK_AT_SIMILAR}`,
-      });
-  }
 }
 
 export const MATCHES_NOBODY = 'no person matches the selection';

@@ -11,14 +11,9 @@ const MOST_SEARCHED = 100;
 
 /**
  * Looks once, by search, for people who have an address or distinct id in another case or under another key, such as
- * `Email`. Says how many and where, as a clause about them; undefined if there are none. `exactToo` is for a look-up by
- * nothing else, in which an exact one should have been found.
+ * `Email`. Says how many and where, as a clause about them; undefined if there are none.
  */
-export async function findSimilar(
-  missed: Missed,
-  { exactToo }: { readonly exactToo: boolean },
-  context: Context,
-): Promise<string | undefined> {
+export async function findSimilar(missed: Missed, context: Context): Promise<string | undefined> {
   const value = 'email' in missed ? missed.email : missed.distinctId;
   const client = await context.client();
   const keys = new Set<string>();
@@ -26,7 +21,6 @@ export async function findSimilar(
   const limit = MOST_SEARCHED;
   for await (const page of client.pages(persons.list, { search: value, limit }, { limit })) {
     for (const person of objectRows<Person>(page)) {
-      if (!exactToo && hasExactly(person, missed)) continue;
       const found = keysWith(person, value);
       if (found.length > 0) count += 1;
       for (const key of found) keys.add(key);
@@ -39,10 +33,6 @@ export async function findSimilar(
 
 /** The hint to a miss that has similar ones. */
 export const LOOK_AT_SIMILAR = 'find them with hogctl persons list --search, then name a person by id';
-
-function hasExactly({ properties, distinct_ids: ids = [] }: Person, missed: Missed): boolean {
-  return 'email' in missed ? properties?.email === missed.email : ids.includes(missed.distinctId);
-}
 
 /** The properties of a person that hold an address or distinct id, in any case. */
 export function keysWith({ properties, distinct_ids: ids = [] }: Person, value: string): readonly string[] {

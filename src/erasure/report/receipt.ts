@@ -39,7 +39,7 @@ export async function readAnswered(
     await readGiven(sources, context);
     return undefined;
   }
-  const how = { lines: 'keep', skipOdd: '', trim: sources.as === 'emails' } as const;
+  const how = { lines: 'keep', odd: 'skip', trim: sources.as === 'emails' } as const;
   const { people, addresses } = await readGiven({ ...sources, ...how }, context);
   return { ...receiptOf(receipt, addresses ? [{ list: addresses }] : people), isTrimmedToo: true };
 }
@@ -56,7 +56,8 @@ export async function writeReceipt(
 ): Promise<void> {
   const { file, lines } = receipt;
   const own = [...new Set(lines.flatMap((line) => Object.keys(line.own ?? { given: '' })))];
-  const answers = [...fileColumn(lines), ...answerNames, ...(prove === undefined ? [] : ['proven'])];
+  const proven = prove === undefined ? [] : ['proven'];
+  const answers = [...fileColumn(lines), ...answerNames, ...reasonColumn(lines), ...proven];
   const names = Object.fromEntries(answers.map((name) => [name, freeName(name, own)]));
   const columns = [...own, ...Object.values(names)].map((key) => ({ key }));
   const { output = 'table' } = context.options;
@@ -66,6 +67,11 @@ export async function writeReceipt(
 }
 
 const answerNames = ['line', 'outcome', 'person', 'batch'];
+
+/** What is wrong with lines that are left out, if there are any. */
+function reasonColumn(lines: readonly Pick<GivenLine, 'reason'>[]): readonly string[] {
+  return lines.some(({ reason }) => reason !== undefined) ? ['reason'] : [];
+}
 
 function freeName(name: string, taken: readonly string[]): string {
   return taken.includes(name) ? freeName(`hogctl_${name}`, taken) : name;
@@ -103,7 +109,13 @@ function* receiptRows(
     const unknown: Answer = { outcome, person: null, batch: null };
     for (const answer of (answers.get(memberOf(line)) ?? answers.get(trimmed(line)))?.values() ?? [unknown]) {
       const { proven = null, ...known } = answer;
-      const told: JsonObject = { file: line.file ?? null, line: line.line, ...known, proven };
+      const told: JsonObject = {
+        file: line.file ?? null,
+        line: line.line,
+        ...known,
+        reason: known.outcome === 'odd' ? (line.reason ?? null) : null,
+        proven,
+      };
       const named = Object.entries(names).map(([name, key]) => [key, told[name] ?? null] as const);
       yield { ...(line.own ?? { given: line.id }), ...Object.fromEntries(named) };
     }
@@ -169,7 +181,15 @@ function* planRows(people: readonly Listed[]): Generator<JsonObject> {
       const given = { given: address?.given ?? id, kind: list.areAddresses ? 'emails' : kind };
       const uuid = excepted?.person ?? person?.uuid ?? (address && id !== '' ? id : null);
       const name = excepted?.name ?? person?.name ?? null;
-      yield { ...(file === undefined ? {} : { file }), line, ...given, outcome, person: uuid, name };
+      yield {
+        ...(file === undefined ? {} : { file }),
+        line,
+        ...given,
+        outcome,
+        person: uuid,
+        name,
+        ...(reason && { reason }),
+      };
     }
   }
 }
@@ -180,8 +200,8 @@ function outcomeOf(person: object | null): Json {
 
 /** Prints them, and throws then if some of the ids must not be sent. */
 export async function printPlanRows(people: readonly Listed[], context: Context): Promise<void> {
-  const files = fileColumn(people.flatMap(({ list }) => list.lines ?? []));
-  const columns = [...files, ...planNames].map((key) => ({ key }));
+  const lines = people.flatMap(({ list }) => list.lines ?? []);
+  const columns = [...fileColumn(lines), ...planNames, ...reasonColumn(lines)].map((key) => ({ key }));
   await context.print(inPages(planRows(people)), columns);
   const refused = people.find(({ list }) => list.refusal !== undefined);
   if (refused?.list.refusal !== undefined) throw refused.list.refusal;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checks, findReason } from '../../../../src/erasure/input/checks.ts';
-import { collectIds, createIdCollector } from '../../../../src/erasure/input/given.ts';
+import { collectIds, createIdCollector, type Odd } from '../../../../src/erasure/input/given.ts';
 import { CliError } from '../../../../src/errors.ts';
 import { readList } from '../../../support/read-list.ts';
 
@@ -8,11 +8,8 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-async function read(
-  text: string,
-  { allowSuspicious = false, column }: { allowSuspicious?: boolean; column?: string } = {},
-) {
-  const reading = { name: 'people.csv', allowSuspicious, column } as const;
+async function read(text: string, { odd = 'stop', column }: { odd?: Odd; column?: string } = {}) {
+  const reading = { name: 'people.csv', odd, column } as const;
   try {
     const list = await readList(bytesOf(text), reading);
     return { ids: list.ids, suspicious: list.suspicious };
@@ -96,8 +93,8 @@ describe('an id that looks damaged', () => {
     async (id, reason) => {
       const refusal = await read(`u-first\n${id}\nu-last\n`);
       expect(refusal.message).toContain(`1 of the ids in people.csv looks damaged (line 2: ${reason}`);
-      expect(refusal).toMatchObject({ kind: 'usage', hint: expect.stringContaining('--allow-odd-ids') });
-      expect(await read(`u-first\n${id}\nu-last\n`, { allowSuspicious: true })).toEqual({
+      expect(refusal).toMatchObject({ kind: 'usage', hint: expect.stringContaining('--odd send') });
+      expect(await read(`u-first\n${id}\nu-last\n`, { odd: 'send' })).toEqual({
         ids: ['u-first', id, 'u-last'],
         suspicious: 1,
       });
@@ -115,7 +112,7 @@ describe('an id that looks damaged', () => {
       const column = input.startsWith('name') ? { column: 'distinct_id' } : {};
       expect((await read(input, column)).message).toMatch(/^1 of the ids in people.csv looks damaged/);
     }
-    expect(() => collectIds('distinct-ids', ['u1', id], { allowSuspicious: false })).toThrow(
+    expect(() => collectIds('distinct-ids', ['u1', id], { odd: 'stop' })).toThrow(
       /^1 of the ids in the arguments looks damaged \(argument 2: /,
     );
   });
@@ -137,7 +134,7 @@ describe('an id that looks damaged', () => {
 
   test('is told with its line and reason, each on a line of its own', async () => {
     const lines = ['u1', 'null', 'a ', 'b ', '1.2E+15', 'c ', 'd ', '', 'null'];
-    expect(await read(lines.join('\n'), { allowSuspicious: true })).toMatchObject({ suspicious: 6 });
+    expect(await read(lines.join('\n'), { odd: 'send' })).toMatchObject({ suspicious: 6 });
     const [spaces, nothing] = [
       'white space at its beginning or end',
       'a word or sign for no value, like null',
@@ -242,7 +239,7 @@ describe('a first line that may name the column', () => {
     const refusal = await read(`${[first, ...ids].join('\n')}\n`);
     expect(refusal.message).toContain('line 1: a first line that looks like the name of a column');
     expect(refusal.hint).toContain('add --column <name> if the first line names the column; ');
-    expect(await read([first, ...ids].join('\n'), { allowSuspicious: true })).toMatchObject({
+    expect(await read([first, ...ids].join('\n'), { odd: 'send' })).toMatchObject({
       ids: [first, ...ids],
     });
   });
@@ -281,7 +278,7 @@ test('more ids than a set takes are refused', () => {
   const collector = createIdCollector({
     ...source,
     kind: 'distinct-ids',
-    allowSuspicious: false,
+    odd: 'stop',
     mostDifferent: 2,
   });
   for (const id of ['a', 'b', 'a']) collector.add(id, 1);

@@ -308,7 +308,7 @@ describe('lines of any length', () => {
     async (end) => {
       const [short, long] = ['u'.repeat(700_000), 'x'.repeat((1 << 20) + 1)];
       const whole = 1 << 23;
-      const how = { allowSuspicious: true };
+      const how = { odd: 'send' } as const;
       const { ids } = await read([short, `${short}2`, 'u3'].join(end), how, whole);
       expect(ids.map(({ length }) => length)).toEqual([700_000, 700_001, 2]);
       for (const lines of [
