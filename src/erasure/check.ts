@@ -92,8 +92,7 @@ function checkContent(
     run = readRun(directory.path);
     if (findChangedLine(run) !== undefined)
       return { problems: ['the ids, or the check key, are not those of the plan'], checkKey };
-    // The ids tell of the key, too, if the plan does not.
-    return { problems, checkKey: run.hasIds && checkKey === 'cannot be told' ? 'holds' : checkKey };
+    return { problems, checkKey };
   } catch (error) {
     return { problems: [...problems, foreseen(error).message], checkKey };
   } finally {

@@ -1,7 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { LOOKED_UP_IDS } from '../semantics/person-conditions.ts';
 import { isInteger } from '../service/endpoint.ts';
 import type { GivenKind } from './input/checks.ts';
 import { type GivenLine, readGiven, type Sources } from './input/given.ts';
@@ -160,11 +159,9 @@ type Asked = Pick<Wanted, 'kind'> & { readonly forms: ReadonlySet<'integer' | 'u
 
 /** Whether a no of this line, which had a person, is one. */
 function isAskable(line: MemberLine, asked: Asked): boolean {
-  const { kind, member, person, sentAs, distinctIds, mayHaveMore, email } = line;
+  const { kind, member, person, sentAs, mayHaveMore, email } = line;
   if (asked.kind === 'emails') return email !== undefined;
-  // Records of older versions hold no more than ten of many.
-  if (asked.kind === 'distinct-ids' && (mayHaveMore ?? distinctIds?.length === LOOKED_UP_IDS)) return false;
-  if (asked.kind === 'distinct-ids') return true;
+  if (asked.kind === 'distinct-ids') return mayHaveMore !== true;
   const isKnownByInteger = sentAs !== undefined || (kind === 'ids' && person !== member);
   return !asked.forms.has('integer') || isKnownByInteger;
 }

@@ -38,7 +38,7 @@ async function startDamage() {
   const [run = '', other = ''] = runsOf(service);
   writeFileSync(
     join(run, 'lock-1'),
-    JSON.stringify({ pid: 1, began: 1, host: 'gone', boot: null, at: '2026' }),
+    JSON.stringify({ pid: 1, began: 1, uptime: 1, host: 'gone', boot: null, at: '2026' }),
   );
   const whole = join(temporaryDirectory(), 'whole');
   cpSync(run, whole, { recursive: true });

@@ -165,7 +165,7 @@ export function verificationFields(verification: Verification) {
     events: events && { ...events },
     pending_until: pendingUntil ?? null,
     missing_scope: missingScope ?? null,
-    stores: stores ?? null,
+    stores,
   };
 }
 
@@ -184,7 +184,7 @@ export function verificationLines(
     ...Object.entries(events ?? {}).map(([name, count]) => [eventFigures[name] ?? name, count] as const),
     ...(pendingUntil === undefined ? [] : [['events pending until', pendingUntil] as const]),
     ...(missingScope === undefined ? [] : [['scope that events need', missingScope] as const]),
-    ...(stores === undefined ? [] : [['stores asked', stores.join(', ')] as const]),
+    ['stores asked', stores.join(', ')],
   ];
 }
 

@@ -1,6 +1,5 @@
 import { createHash, createHmac, createSecretKey, hash } from 'node:crypto';
 import { CliError } from '../../errors.ts';
-import { LOOKED_UP_IDS } from '../../semantics/person-conditions.ts';
 import type { IdKind } from '../input/checks.ts';
 import { normalizeId, type People } from '../input/given.ts';
 import type { RunDirectory } from './directory.ts';
@@ -118,8 +117,8 @@ export type MemberLine = {
   readonly sentAs?: string;
   /** Those of the person. */
   readonly distinctIds?: readonly string[];
-  /** Whether the person may have had more; told of ten or more, absent in records of older versions. */
-  readonly mayHaveMore?: boolean;
+  /** Whether the person may have had more. */
+  readonly mayHaveMore?: true;
   /** The address that the person had as email, null for none. */
   readonly email?: string | null;
 };
@@ -201,11 +200,10 @@ export function fingerprintOf(key: Uint8Array): string {
   return createHmac('sha256', key).update('fingerprint').digest('hex');
 }
 
-/** `cannot be told`: the plan has no fingerprint, since an older version wrote it, and only ids can tell. */
-export type KeyState = 'holds' | 'changed' | 'missing' | 'cannot be told';
+export type KeyState = 'holds' | 'changed' | 'missing';
 
 /** The check key of a run. With another than the planned one `memberOf` throws: it would recognise no id. */
-export function readCheckKey(directory: RunDirectory, fingerprint: string | undefined) {
+export function readCheckKey(directory: RunDirectory, fingerprint: string) {
   const key = directory.has(keyFile) ? Buffer.from(directory.readText(keyFile).trim(), 'hex') : undefined;
   const keyState = compare(key, fingerprint);
   const problem = keyProblem(keyState);
@@ -222,10 +220,9 @@ export function keyProblem(state: KeyState): string | undefined {
   return state === 'changed' ? 'the check key of this run is not the one it was planned with' : undefined;
 }
 
-function compare(key: Buffer | undefined, fingerprint: string | undefined): KeyState {
+function compare(key: Buffer | undefined, fingerprint: string): KeyState {
   if (key === undefined) return 'missing';
   if (key.length !== 32) return 'changed';
-  if (fingerprint === undefined) return 'cannot be told';
   return fingerprintOf(key) === fingerprint ? 'holds' : 'changed';
 }
 
@@ -283,6 +280,6 @@ function toMemberLine(
   const known = email === undefined ? {} : { email: email && memberOf('emails', email) };
   const distinctIds = person.distinctIds.map((one) => memberOf('distinct-ids', one));
   const sent = person.sendAs === undefined ? {} : { sentAs: memberOf('ids', person.sendAs) };
-  const more = distinctIds.length < LOOKED_UP_IDS ? {} : { mayHaveMore: person.mayHaveMore === true };
+  const more = person.mayHaveMore ? ({ mayHaveMore: true } as const) : {};
   return { ...line, person: memberOf('ids', person.uuid), ...sent, distinctIds, ...more, ...known };
 }

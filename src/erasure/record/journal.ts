@@ -84,8 +84,8 @@ export type Happening =
       readonly left: number;
       readonly gone: number;
       readonly withheld: readonly string[];
-      /** Those gone, by member; absent in journals of older versions. */
-      readonly missing?: readonly string[];
+      /** Those gone, by member. */
+      readonly missing: readonly string[];
       /** What the service's clock said. */
       readonly serviceTime?: string | undefined;
     })
@@ -124,8 +124,8 @@ export type Verification = {
   readonly unsent?: number;
   readonly events: EventsCheck | EventsCount | null;
   readonly holds: boolean;
-  /** The stores that were asked; absent in journals of older versions. */
-  readonly stores?: readonly StoreName[];
+  /** The stores that were asked. */
+  readonly stores: readonly StoreName[];
   /** When events that are still there go at the earliest (ISO). */
   readonly pendingUntil?: string;
   /** The scope without which events that were to go cannot be asked about. */

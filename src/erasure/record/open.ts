@@ -50,8 +50,8 @@ import { doesNotHold, NO_WHOLE_LINE, removeUnbegunRun, unfinishedMark } from './
 export type RunPlan = Plan & {
   readonly run: string;
   readonly createdAt: string;
-  /** Tells whether a key is the check key; absent in plans of older versions. */
-  readonly keyFingerprint?: string;
+  /** Tells whether a key is the check key. */
+  readonly keyFingerprint: string;
   readonly members: { readonly count: number; readonly sha256: string; readonly mark: string };
 };
 
@@ -246,6 +246,7 @@ function open(directory: RunDirectory) {
   }
   // Cast: the first line of the journal holds the hash of this text, so it is the one that was written with it.
   const plan = JSON.parse(planText) as RunPlan;
+  if (plan.format !== FORMAT) throw isOfAnotherFormat(directory);
   const current: Current = {
     state: replay(happened),
     seal: { lines: happened.length, hash },
@@ -269,6 +270,15 @@ function open(directory: RunDirectory) {
     close: () => current.ids?.close(),
   };
   return { record, current, torn: journal.torn.length };
+}
+
+/** The first one is the oldest. */
+const FORMAT = 1;
+
+function isOfAnotherFormat({ path }: RunDirectory): CliError {
+  return new CliError('check', 'the record of this run was written by another version of hogctl', {
+    hint: `nothing is sent from it; use that version, or plan anew; it is in ${path}`,
+  });
 }
 
 function present({ ids }: Current): IdsFile {

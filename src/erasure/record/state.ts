@@ -29,7 +29,7 @@ export type Sending = {
   /** From the look-up before it was sent again: how many were gone, and who came back since and was spared. */
   readonly gone: number;
   readonly withheld: readonly string[];
-  /** Those gone, by member; the look-ups of older versions counted them only. */
+  /** Those gone, by member. */
   readonly missing: readonly string[];
   /** Before any attempt: who was withheld then was in no call. */
   readonly isLookedUpFirst: boolean;
@@ -313,7 +313,7 @@ function change(before: Sending, line: PartLine): Sending {
         ...before,
         gone: line.gone,
         withheld: line.withheld,
-        missing: line.missing ?? [],
+        missing: line.missing,
         isLookedUpFirst: before.attempts === 0,
         settledByLookUp: line.left === 0,
         ...(line.left === 0 ? { sent: 0, answeredAt: line.at } : {}),

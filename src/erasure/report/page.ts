@@ -273,7 +273,7 @@ function answerTexts(outcome: Outcome): readonly string[] {
 function proofOf(run: RunRecord): readonly string[] {
   const last = lastVerification(run);
   if (last === undefined) return [];
-  const { at, left, recreated, others = 0, unsent = 0, missingScope, stores = [] } = last;
+  const { at, left, recreated, others = 0, unsent = 0, missingScope, stores } = last;
   const when = `Asked again on ${timeText(at)}`;
   return [
     run.plan.flags.keepPerson

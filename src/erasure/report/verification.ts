@@ -135,7 +135,7 @@ function recordingsWord(queued: Queued | undefined): 'not askable' | 'not queued
 }
 
 function warningsOf(answer: VerificationAnswer, { name }: Named): readonly string[] {
-  const { open, recreated, events, stores = [], outcome } = answer;
+  const { open, recreated, events, stores, outcome } = answer;
   const recordings = recordingsWord(outcome.recordingsQueued);
   const { later = 0 } = events !== null && 'later' in events ? events : {};
   const stop = 'stop the client that sends, or see hogctl persons reset-distinct-id';

@@ -27,7 +27,15 @@ describe('a run that is to be removed since it never began', () => {
     expect(removeUnbegunRun(run.path, tools)).toBe(false);
     expect(readdirSync(run.path)).toContain('journal.ndjson');
     rmSync(join(run.path, 'journal.ndjson'));
-    const holder = { pid: 7, began: 1, host: hostname(), boot: null, namespace: null, at: '2026-03-02' };
+    const holder = {
+      pid: 7,
+      began: 1,
+      uptime: 1,
+      host: hostname(),
+      boot: null,
+      namespace: null,
+      at: '2026-03-02',
+    };
     writeFileSync(join(run.path, 'lock-1'), JSON.stringify(holder));
     let asked = 0;
     const isAlive = () => {
