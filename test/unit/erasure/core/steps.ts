@@ -186,7 +186,10 @@ function* calls(world: World, state: State, scene: Scene, core: typeof Core): Ge
       const judgement = judgeCall(world, uuids, scene);
       const meanwhile = lookAt(world, sent, at, scene, core);
       for (const outcome of outcomesOf(world, { uuids, call: batch.calls.length, isAll }, scene)) {
-        const facts = outcome.facts.map((fact): Told => [at, fact]);
+        // A session begins for every batch.
+        const facts = outcome.facts.flatMap((fact): readonly Told[] =>
+          fact.type === 'aged' ? state.batches.map((_, each): Told => [each, fact]) : [[at, fact]],
+        );
         const after = attempt(core, () => tell(sent, facts, core));
         if (after === undefined) continue;
         const next = { world: outcome.world, ...judgement };
