@@ -13,6 +13,9 @@ import {
   startStub,
 } from '../support/stub-server.ts';
 
+/** A time that the service tells, after all its people were created. */
+const TOLD = { date: 'Mon, 02 Mar 2026 12:00:00 GMT' };
+
 const root = join(import.meta.dirname, '..', '..');
 
 /** What `bin` in package.json names. */
@@ -77,7 +80,7 @@ export async function startService(
 /** The same for deletions: each id belongs to a person, and these look-ups are left out of the log. */
 export async function startServiceWithPeople(script: Script): ReturnType<typeof startService> {
   const log: Received[] = [];
-  return startService([...lookUpSteps({ log }), ...script], { log });
+  return startService([...lookUpSteps({ log, headers: TOLD }), ...script], { log });
 }
 
 /** Starts a process; it is ended with the test if it has not ended by itself. */

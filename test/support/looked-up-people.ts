@@ -23,6 +23,7 @@ type LookUps = {
   /** Whether a look-up by the id of a person, and whether any, is answered now. */
   readonly takesId?: () => boolean;
   readonly takesAll?: () => boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** Steps that answer look-ups of the specification: each id belongs to a person, who is sent by a number or as UUID. */
@@ -31,6 +32,7 @@ export function lookUpSteps({
   lookedUp = new Set(),
   takesId = () => true,
   takesAll = () => true,
+  headers = {},
 }: LookUps): readonly StubStep[] {
   const { show, query } = createPeople(lookedUp);
   const step = (on: (received: Received) => boolean, toJson: (received: Received) => unknown): StubStep => ({
@@ -38,6 +40,7 @@ export function lookUpSteps({
     times: Number.POSITIVE_INFINITY,
     answer: (received) => ({
       json: toJson(received),
+      headers,
       work: () => void log.splice(log.indexOf(received), 1),
     }),
   });
