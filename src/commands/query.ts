@@ -13,11 +13,7 @@ export const queryCommand = defineCommand({
     "query 'select id, properties.email from persons where properties.plan = {plan}' --value plan=pro --limit 1000 -o csv",
     "query 'select toDate(timestamp) as day, count() from events group by day order by day' --chart",
     'query @signups.sql --async --wait --wait-timeout 5min -o ndjson',
-    'query - --limit 10 < signups.sql',
-    'query @signups.sql --save signups.parquet',
-    'query --edit',
     'query @signups.sql --check',
-    'query --tables events',
   ],
   arguments: {
     sql: {

@@ -223,7 +223,7 @@ async function countEvents(
     const sql = `SELECT countIf(timestamp <= toDateTime({moment})), countIf(timestamp > toDateTime({moment})) FROM events WHERE ${conditionOf(piece)}`;
     const rows = await ask(sql, { ...valuesOf(piece), moment: until });
     const [row] = rows;
-    if (rows.length !== 1 || row?.length !== 2) throw failedQuery('the query answered without two counts');
+    if (rows.length !== 1 || row?.length !== 2) throw failedQuery('the query answered without a count');
     const count = piece.uuids.length > 0 ? byPerson : byId;
     count.upTo += countOf(row[0]);
     count.later += countOf(row[1]);

@@ -62,6 +62,8 @@ type Asking = {
   readonly sql: SqlAccess;
   /** Now (ISO), by the service's clock if it told. */
   readonly now: () => string;
+  /** What the service's clock said last (ISO), if it told. */
+  readonly serviceTime?: (() => string | undefined) | undefined;
   /** Told how many ids were asked about. */
   readonly onProgress?: ((asked: number) => void) | undefined;
 };
@@ -174,7 +176,7 @@ type Search = Asking & {
 
 async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<void> {
   const { sql, search, onProgress } = asking;
-  const moments = momentsOf(run, part, asking.now());
+  const moments = momentsOf(run, part, asking.serviceTime?.());
   for (const entries of sqlChunksOf(run, part)) {
     const found = new Map<string, Found>();
     for (let from = 0; from < entries.length; from += lookUpSize) {
@@ -204,15 +206,20 @@ type Moments = {
   readonly isSure: boolean;
   /** Of the plan, by the service's clock: then all known ids led to its persons. Later looks ask by the given ones only. */
   readonly lookedUp: number;
-  /** By the service's clock if it tells, to the end of its second. */
+  /** The service's present, to the end of its second; endless if it does not tell. */
   readonly now: number;
 };
 
-function momentsOf({ plan }: RunRecord, { sending }: Part, now: string): Moments {
+function momentsOf({ plan }: RunRecord, { sending }: Part, now: string | undefined): Moments {
   const { answer, gone, withheld } = sending;
   const isWhole = answer?.found === sending.sent && gone + withheld.length + lostAnswers(sending) === 0;
   const lookedUp = Date.parse(plan.serviceTime ?? '');
-  return { last: lastMoment(sending, plan), isSure: isWhole, lookedUp, now: Date.parse(now) + 999 };
+  return {
+    last: lastMoment(sending, plan),
+    isSure: isWhole,
+    lookedUp,
+    now: now === undefined ? Number.POSITIVE_INFINITY : Date.parse(now) + 999,
+  };
 }
 
 /**

@@ -95,6 +95,7 @@ export async function askRun(run: Run, sources: Asking, context: Context): Promi
       eventDeletions: dialect === 'live' ? () => readEventDeletions(run, context) : undefined,
       sql: await openSqlStore(context, keepTime),
       now: () => serviceTime ?? new Date(context.now()).toISOString(),
+      serviceTime: () => serviceTime,
       onProgress: progress.update,
     });
     if (answered !== undefined) await writeReceipt(answered, run, context, answer.prove);

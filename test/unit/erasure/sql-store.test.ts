@@ -6,11 +6,11 @@ import { numbered, uuidOf } from './rehearsal.ts';
 
 /** A second store that answers each question but the first with these rows. */
 async function answering(...rows: readonly unknown[]) {
-  const call = async (_: unknown, { query }: { readonly query: { readonly query: string } }) => ({
+  const query = async ({ query }: { readonly query: { readonly query: string } }) => ({
     results: query.query === 'SELECT 1' ? [[1]] : rows,
   });
   // Cast: only the client is asked for here.
-  const access = await openSqlStore({ client: async () => ({ call }) } as unknown as Context);
+  const access = await openSqlStore({ client: async () => ({ query }) } as unknown as Context);
   if (!('store' in access)) throw access.refusal;
   return access.store;
 }
@@ -20,20 +20,17 @@ type Values = Readonly<Record<string, readonly string[] | string>>;
 /** A second store over an event each of some distinct ids, that keeps how many values it was asked about. */
 async function open(senders: readonly string[]) {
   const sizes: number[] = [];
-  const call = async (
-    _: unknown,
-    input: { readonly query: { readonly query: string; readonly values: Values } },
-  ) => {
-    const { query, values } = input.query;
+  const query = async (input: { readonly query: { readonly query: string; readonly values: Values } }) => {
+    const { query: sql, values } = input.query;
     const { distinct_ids: ids = [], uuids = [] } = values;
     sizes.push(ids.length + uuids.length);
     const found = senders.filter((id) => ids.includes(id) || uuids.length > 0);
-    if (query.startsWith('SELECT countIf')) return { results: [[found.length, 0]] };
-    if (query.includes('groupArray')) return { results: [[uuidOf(1), found]] };
+    if (sql.startsWith('SELECT countIf')) return { results: [[found.length, 0]] };
+    if (sql.includes('groupArray')) return { results: [[uuidOf(1), found]] };
     return { results: found.map((id) => [id, uuidOf(1), `2026-01-0${id.length}`]) };
   };
   // Cast: only the client is asked for here.
-  const access = await openSqlStore({ client: async () => ({ call }) } as unknown as Context);
+  const access = await openSqlStore({ client: async () => ({ query }) } as unknown as Context);
   if (!('store' in access)) throw access.refusal;
   return { store: access.store, sizes };
 }
@@ -89,7 +86,7 @@ test.each([
   ['unavailable', 503, false],
 ] as const)('a first question that ends as %s with %i is a no: %s', async (kind, status, isRefusal) => {
   const refusal = new CliError(kind, 'no', { status });
-  const client = async () => ({ call: () => Promise.reject(refusal) });
+  const client = async () => ({ query: () => Promise.reject(refusal) });
   // Cast: only the client is asked for here.
   const access = openSqlStore({ client } as unknown as Context);
   if (isRefusal) expect(await access).toEqual({ refusal });
@@ -102,11 +99,11 @@ describe('the distinct ids that a look-up of many leaves out', () => {
 
   /** What comes of a person whom SQL, and a look-up of the person alone, show with these ids. */
   async function complete({ sql, single, most = 500 }: Shown) {
-    const call = async (_: unknown, { query }: { readonly query: { readonly query: string } }) => {
+    const query = async ({ query: { query: text } }: { readonly query: { readonly query: string } }) => {
       if (sql === undefined) throw new CliError('authentication', 'no scope');
-      if (sql === 'down' || (sql === 'slow' && query.query !== 'SELECT 1'))
+      if (sql === 'down' || (sql === 'slow' && text !== 'SELECT 1'))
         throw new CliError('unavailable', `SQL is ${sql}`, { status: 503 });
-      return { results: query.query === 'SELECT 1' ? [[1]] : [[uuidOf(1), sql]] };
+      return { results: text === 'SELECT 1' ? [[1]] : [[uuidOf(1), sql]] };
     };
     const asked: string[] = [];
     const lookUpOne: LookUp = async ({ ids }) => {
@@ -116,7 +113,7 @@ describe('the distinct ids that a look-up of many leaves out', () => {
     const told: string[] = [];
     const tell = (text: string) => void told.push(text);
     // Cast: nothing else is asked for here.
-    const context = { client: async () => ({ call }), note: tell, warn: tell } as unknown as Context;
+    const context = { client: async () => ({ query }), note: tell, warn: tell } as unknown as Context;
     const lookUp = withAllIds(async () => [cutOff], { single: lookUpOne, most }, context);
     const [person] = await lookUp({ kind: 'distinct-ids', ids: ['user-11'] });
     return { person, asked, told };
