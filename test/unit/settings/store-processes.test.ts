@@ -63,7 +63,7 @@ describe('O-38 parallel jobs', () => {
   it('takes over the lock of a process that died', async () => {
     const directory = temporaryDirectory();
     const lock = join(directory, 'config.json.lock-1');
-    writeFileSync(lock, 'hogctl 43 elsewhere elsewhere\n');
+    writeFileSync(lock, JSON.stringify({ pid: 43, began: 1, host: 'elsewhere', boot: null }));
     const store = storeIn(directory, () => new Promise((resolve) => setImmediate(resolve)));
     // By the clock of the disk, which need not be this one.
     const tenSecondsBefore = statSync(lock).mtimeMs / 1000 - 10;
