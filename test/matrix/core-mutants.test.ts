@@ -20,6 +20,6 @@ describe('a fault in the core is found', () => {
 
 it('tries the core in long walks', { timeout: 900_000 }, async () => {
   const { check, describeFault } = await loadCheck();
-  const fault = check({ steps: 1, far: 1, walks: 100 });
+  const fault = check({ steps: 1, far: 1, walks: 20 });
   expect(fault && describeFault(fault)).toBeUndefined();
 });

@@ -61,8 +61,11 @@ async function call(invocation: Invocation, fault: Fault, { output, dialect }: M
 function expectedOf(invocation: Invocation, name: string, dialect: Manner['dialect']): number {
   const effect = invocation.effect[dialect];
   const { codes, empty } = FAULTS[name] ?? NO_FAULT;
-  // Of an endpoint, and of nobody who is gone.
-  if (name === '404' && invocation.path === 'runs resume') return 5;
+  // It looks people up before it sends anything; a 404 is of an endpoint, and of nobody who is gone.
+  if (invocation.path === 'runs resume') {
+    if (name === '404') return 5;
+    return invocation.copes(name) ? 0 : codes.read;
+  }
   const isDone = empty && effect !== 'read' && invocation.takesNothing;
   return invocation.copes(name) || isDone ? 0 : codes[effect];
 }

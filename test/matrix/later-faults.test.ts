@@ -94,12 +94,12 @@ const manners: readonly Manner[] = [
 /** Faults of a whole address cannot begin with a later request. */
 const faults = Object.keys(FAULTS).filter((name) => FAULTS[name]?.host === undefined);
 
-/** What one more try gets over. A write is tried again only where it is known not to have run. */
+/** What one more try gets over. A write or a deletion is tried again only where it is known not to have run. */
 const passing: Readonly<Record<string, readonly Effect[]>> = {
   '429 always': ['read', 'write', 'destroy', 'run'],
-  '500': ['read', 'destroy', 'run'],
-  'cut body': ['read', 'destroy', 'run'],
-  'reset connection': ['read', 'destroy', 'run'],
+  '500': ['read'],
+  'cut body': ['read'],
+  'reset connection': ['read'],
 };
 
 type Met = Case & { readonly at: number; readonly natures: readonly Nature[] };
@@ -164,7 +164,11 @@ function expectedOf(one: Met, name: string): number {
   if (name === '404' && url.includes('batch_by')) return 3;
   // Otherwise it is the endpoint of deletions that is not there.
   const isListed = method === 'GET' && url.includes('?');
-  if (name === '404' && at > 1 && invocation.path.startsWith('persons bulk-delete') && !isListed) return 5;
+  const isOfMany = invocation.path.startsWith('persons bulk-delete') || invocation.path === 'runs resume';
+  if (name === '404' && at > 1 && isOfMany && !isListed) return 5;
+  // Somebody who was just looked up: whether they were deleted is looked at before anything is sent again.
+  const isInDoubt = name === '404' || codes?.write === 8;
+  if (invocation.path.startsWith('persons delete') && effect === 'destroy' && isInDoubt) return 8;
   return codes?.[effect] ?? good.code;
 }
 
