@@ -51,7 +51,7 @@ describe('a script of a CI job', { timeout: 120_000 }, () => {
       expect(stderr).toContain('error: no person has the distinct id "shopper-0001"');
       expect(stderr).toContain('"message":"insight 1 (M49megqP): expected last >= 1000000 for');
       expect(stderr).toMatch(
-        /== check an insight that does not hold\nNot counted, [^\n]*\n\{"error":.*"exit_code":9\}\}\n$/,
+        /== check an insight that does not hold\nNot counted, [^\n]*\n\{"error":.*"exit_code":9\}\}\nRuns on this sandbox are kept in [^\n]*\n$/,
       );
       expect([code, String(stdout)]).toEqual([9, '']);
 
