@@ -3,18 +3,19 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../semantics/person-conditions.ts';
 import { isInteger, isUuid } from '../service/endpoint.ts';
-import { wrapWords } from '../system/text.ts';
+import { nameOfPath, wrapWords } from '../system/text.ts';
 import { type Input, type Listed, readGiven, type Sources } from './input/given.ts';
+import { refuseSuspiciousName } from './input/problems.ts';
 import { tryFiles } from './input/written-files.ts';
 import type { bulkDeleteOptions } from './options.ts';
 import { addressesAsIds, leaveOutOthers, refuseSeveral, resolveAddresses } from './people/addresses.ts';
-import { endWithSkipped, leaveOut, readExceptions, skippedOf, tellSkipped } from './people/exceptions.ts';
+import { endWithSkipped, leaveOut, readExceptions, skippedOf, writeSkipped } from './people/exceptions.ts';
 import { resolvePeople, stopIfAsked } from './people/resolve.ts';
-import { MATCHES_NOBODY, type Selection, selectPersons } from './people/selection.ts';
+import { MATCHES_NOBODY, refuseSimilar, type Selection, selectPersons } from './people/selection.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
-import type { RunPlace } from './record/directory.ts';
-import { findSameRun, refuseChangedIds } from './record/find.ts';
-import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
+import { isPath, type RunPlace } from './record/directory.ts';
+import { refuseChangedIds } from './record/find.ts';
+import { createRun, findSameRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import {
   checkPlan,
   countPersons,
@@ -47,17 +48,21 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
   const { run, answered, skipped, refusal } = await startRun(input, context);
   if (refusal !== undefined) throw refusal;
   if (run !== undefined) {
+    const name =
+      input.runDir === undefined
+        ? run.id
+        : nameOfPath(isPath(input.runDir) ? input.runDir : `./${input.runDir}`);
     try {
       if (input.planOnly) {
         const { unique: ids, calls } = run.plan;
         await context.print({ run: run.id, directory: run.path, ids, calls });
-        context.note(`Nothing was sent. hogctl runs resume ${run.id} carries out exactly this plan.`);
-      } else await carryOutAndShow(run, { ...input, name: run.id, answered }, context);
+        context.note(`Nothing was sent. hogctl runs resume ${name} carries out exactly this plan.`);
+      } else await carryOutAndShow(run, { ...input, name, answered }, context);
     } finally {
       run.close();
     }
   }
-  endWithSkipped(skipped);
+  if (skipped.length > 0) endWithSkipped(skipped, input, context);
 }
 
 /** For programs a row for each line, and the plan beside it; for people the plan, or the rows with `--show-ids`. */
@@ -68,7 +73,7 @@ async function showPlan(input: BulkDeleteInput, context: Context): Promise<void>
   const { people, ...planned } = await planBulkDelete({ ...input, lines }, context);
   if (planned.plan === undefined) {
     if (planned.refusal !== undefined) throw planned.refusal;
-    return endSkipping(people, context);
+    return endWithSkipped(skippedOf(people), { ...input, lines }, context);
   }
   const told = planLines(planned.plan, { isNew: true });
   if (isListing) {
@@ -82,13 +87,7 @@ async function showPlan(input: BulkDeleteInput, context: Context): Promise<void>
     await context.printRaw(`${width === undefined ? text : wrapWords(text, width)}\n`);
     context.note('Nothing was sent. Add --show-ids to see a row for each line.');
   }
-  endSkipping(people, context);
-}
-
-function endSkipping(people: readonly Listed[], context: Context): void {
-  const skipped = skippedOf(people);
-  tellSkipped(skipped, context);
-  endWithSkipped(skipped);
+  endWithSkipped(skippedOf(people), { ...input, lines }, context);
 }
 
 /**
@@ -96,14 +95,16 @@ function endSkipping(people: readonly Listed[], context: Context): void {
  * there may be a million.
  */
 async function startRun(input: BulkDeleteInput, context: Context) {
-  const { receipt } = input;
-  const place = { stateDirectory: context.stateDirectory() };
+  const { receipt, runDir, skipOdd } = input;
+  const place: RunPlace =
+    runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: runDir };
   preparePlace(place, context);
   const lines = receipt === undefined ? undefined : 'keep';
   const planned = await beforeRecord(() => planBulkDelete({ ...input, lines }, context));
   const { people } = planned;
-  const skipped = skippedOf(people);
-  tellSkipped(skipped, context);
+  const skipped = skipOdd === undefined ? [] : skippedOf(people);
+  if (skipOdd !== undefined && (planned.plan !== undefined || skipped.length > 0))
+    await writeSkipped(skipOdd, skipped, context);
   // A selection of nobody has no lines to answer.
   const answered = receipt === undefined || people.length === 0 ? undefined : receiptOf(receipt, people);
   if (planned.plan === undefined) {
@@ -135,10 +136,13 @@ export async function planBulkDelete(
   input: BulkDeleteInput,
   context: Context,
 ): Promise<PlannedDeletion | NothingPlanned> {
+  refuseBoth(input);
   refuseFiles(input);
   const { except } = input;
   const { people: given, addresses } = await readGiven(sourcesOf(input), context);
   const isSelecting = hasConditions(input);
+  if (isSelecting)
+    refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
   refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
   if (isSelecting) refuseUnbounded(input, context);
   const read = addresses ? [{ list: addresses }] : given;
@@ -147,9 +151,10 @@ export async function planBulkDelete(
   const planning = { ...input, ...(await planningOf(input, context)) };
   const selected = isSelecting ? await selectPersons(input, context) : undefined;
   if (selected?.people.list.ids.length === 0) {
+    await refuseSimilar(input, context);
     return tellNobody(MATCHES_NOBODY, [], input, context);
   }
-  const addressed = addresses && (await resolveAddresses(addresses, {}, context));
+  const addressed = addresses && (await resolveAddresses(addresses, input, context));
   if (addressed?.people.list.ids.length === 0)
     return tellNobody(NO_ADDRESSEE, [addressed.people], input, context);
   const foundHere = selected ?? addressed;
@@ -157,22 +162,24 @@ export async function planBulkDelete(
   const lists = listed.map(({ list }) => list);
   checkPlan(lists, planning);
   const held = except && (await readExceptions({ ...input, except }, context));
-  const { people: found, serviceTime = selected?.serviceTime } = await resolvePeople(
-    listed,
-    { withNames: input.lines === 'list' },
-    context,
-  );
+  const {
+    people: found,
+    serviceTime = selected?.serviceTime,
+    lookUp,
+  } = await resolvePeople(listed, { progress: input.progress, withNames: input.lines === 'list' }, context);
   const current = addressed ? found.map((one) => leaveOutOthers(one, context)) : found;
   if (addressed) refuseSeveral(current, input, context);
   if (areNobody(current)) return tellNobody(NO_ADDRESSEE, current, input, context);
   const people = held === undefined ? current : leaveOut(current, held);
   if (areNobody(people)) return keepAll(people, { why: 'all persons are excepted' }, input, context);
-  const plan = makePlan({ ...planning, people, serviceTime });
+  const spared = held ?? { excepted: [], spared: [] };
+  const plan = makePlan({ ...planning, people, spared, serviceTime, lookUp });
   const ids = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
   const persons = counted(countPersons(plan), 'person', 'persons');
   return {
     plan,
     people,
+    spared,
     who: `${persons} of ${ids}`,
     examples: selected ? `, for example ${selected.examples.join(', ')}` : '',
     isEverybody: selected?.isEverybody ?? false,
@@ -181,6 +188,11 @@ export async function planBulkDelete(
 
 function areNobody(people: readonly Listed[]): boolean {
   return people.every(({ list }) => list.ids.length === 0);
+}
+
+function refuseBoth({ skipOdd, allowOddIds }: BulkDeleteInput): void {
+  if (skipOdd !== undefined && allowOddIds)
+    throw usageError('--skip-odd and --allow-odd-ids cannot be used together', 'give one of them');
 }
 
 /** Conditions may match anybody, also more people than an hour ago, and with `--yes` nobody sees how many there are. */
@@ -205,8 +217,8 @@ export function refuseFiles({ id: words = [], from, except }: BulkDeleteInput): 
 
 /** Without --from, what says how a file is read is about the exceptions only. */
 function sourcesOf({ id: words, ...input }: BulkDeleteInput): Sources {
-  const { from, except, as } = input;
-  const given = { ...input, words };
+  const { from, except, as, allowOddIds = false } = input;
+  const given = { ...input, words, allowOddIds };
   if (from === undefined && except !== undefined)
     return { ...given, as: undefined, column: undefined, sheet: undefined };
   if (from !== undefined && as === undefined) {
@@ -221,7 +233,7 @@ function refuseMixture({ hasIds, hasAddresses, isSelecting }: Mixture): void {
   if (!hasIds && !hasAddresses && !isSelecting) {
     throw usageError(
       'name whom to delete',
-      'give ids, --emails, --distinct-ids, --from, or a selection such as --property',
+      'give ids, --emails, --distinct-ids, --from, or a selection such as --email',
     );
   }
   if (hasAddresses && (hasIds || isSelecting))
@@ -249,7 +261,9 @@ async function openBulkRun(
     if (!planOnly) await confirmPlan(planned, context);
     stopIfAsked(context);
   });
-  return createRun(place, planned, context);
+  const run = createRun(place, planned, context);
+  if (!planOnly) run.append({ type: 'agreed', persons: countPersons(plan) });
+  return run;
 }
 
 /** Its ids were compared already, but not whom they belong to. */
@@ -292,7 +306,7 @@ type NothingPlanned = {
   readonly refusal?: CliError;
 };
 
-type Staying = Pick<Input, 'ignoreMissing'> & Pick<Sources, 'lines'>;
+type Staying = Pick<Input, 'email' | 'distinct_id' | 'ignoreMissing'> & Pick<Sources, 'lines'>;
 
 /** Tells why all persons stay; with a hint the command fails with that, once the lists are answered. */
 async function keepAll(
@@ -314,7 +328,8 @@ async function tellNobody(
   input: Staying,
   context: Context,
 ): Promise<NothingPlanned> {
-  const wider = people.length > 0 ? 'hogctl persons list --search looks wider; ' : '';
+  const isByName = people.length > 0 || input.email !== undefined || input.distinct_id !== undefined;
+  const wider = isByName ? 'hogctl persons list --search looks wider; ' : '';
   const hint = `${wider}nothing was deleted; --ignore-missing makes this a success`;
   return keepAll(people, { why, hint: input.ignoreMissing ? undefined : hint }, input, context);
 }

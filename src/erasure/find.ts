@@ -5,10 +5,10 @@ import { isInteger } from '../service/endpoint.ts';
 import type { GivenKind } from './input/checks.ts';
 import { type GivenLine, readGiven, type Sources } from './input/given.ts';
 import { stopIfAsked } from './people/resolve.ts';
-import { listRuns, type RunSummary } from './proof/summary.ts';
+import { listRuns, type RunSummary, summarizeRunAt } from './proof/summary.ts';
 import { isVerified } from './proof/verdict.ts';
 import { withRunRecord } from './record/find.ts';
-import { type MemberLine, membersOf } from './record/ids-file.ts';
+import { type MemberLine, membersOf } from './record/members.ts';
 import type { RunRecord } from './record/open.ts';
 import { projectText } from './record/plan.ts';
 import { memberOutcomes } from './report/json.ts';
@@ -16,6 +16,7 @@ import { fileColumn } from './report/receipt.ts';
 
 type Finding = Pick<Sources, 'ids' | 'distinctIds' | 'emails' | 'from' | 'as' | 'column' | 'sheet'> & {
   /** The directory of a further run to ask. */
+  readonly runDir?: string | undefined;
 };
 
 type Wanted = { readonly kind: GivenKind; readonly lines: readonly GivenLine[] };
@@ -36,10 +37,12 @@ type FoundRow = {
  * erased, and else `partial` if a run cannot tell.
  */
 export async function findPeople(input: Finding, context: Context): Promise<void> {
+  const { runDir } = input;
+  const elsewhere = runDir === undefined ? [] : [summarizeRunAt(runDir, context)];
   const wanted = await readWanted(input, context);
   const rows: FoundRow[] = [];
   let untold = 0;
-  const runs = listRuns(context.stateDirectory(), context);
+  const runs = [...listRuns(context.stateDirectory(), context), ...elsewhere];
   for (const run of runs.filter(({ neverBegan }) => !neverBegan)) {
     stopIfAsked(context);
     const { found, problem } = await askRecord(run, wanted, context);
@@ -72,8 +75,8 @@ export async function findPeople(input: Finding, context: Context): Promise<void
 }
 
 /** All lines, as they stand: what looks damaged is asked about like the rest. */
-async function readWanted(sources: Finding, context: Context): Promise<Wanted> {
-  const { people, addresses } = await readGiven({ ...sources, lines: 'keep', odd: 'skip' }, context);
+async function readWanted({ runDir: _, ...sources }: Finding, context: Context): Promise<Wanted> {
+  const { people, addresses } = await readGiven({ ...sources, lines: 'keep', skipOdd: '' }, context);
   const lists = [...people.map(({ list }) => list), addresses ?? []].flat();
   const [first, second] = lists;
   if (first === undefined || second !== undefined)
@@ -129,7 +132,7 @@ function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
     const given = membersOf(member).flatMap((one) => byMember.get(one) ?? []);
     for (const { file, line, id } of given) {
       // One person may have been in the run by several ids.
-      const key = JSON.stringify([file, line, member.person ?? member.member]);
+      const key = JSON.stringify([file, line, member.person?.uuid ?? member.member]);
       if (!seen.has(key)) found.push({ ...(file && { file }), line, given: id, ...common, outcome });
       seen.add(key);
     }
@@ -159,10 +162,10 @@ type Asked = Pick<Wanted, 'kind'> & { readonly forms: ReadonlySet<'integer' | 'u
 
 /** Whether a no of this line, which had a person, is one. */
 function isAskable(line: MemberLine, asked: Asked): boolean {
-  const { kind, member, person, sentAs, mayHaveMore, email } = line;
+  const { kind, member, person, sentAs, email } = line;
   if (asked.kind === 'emails') return email !== undefined;
-  if (asked.kind === 'distinct-ids') return mayHaveMore !== true;
-  const isKnownByInteger = sentAs !== undefined || (kind === 'ids' && person !== member);
+  if (asked.kind === 'distinct-ids') return person?.hasMore !== true;
+  const isKnownByInteger = sentAs !== undefined || (kind === 'ids' && person?.uuid !== member);
   return !asked.forms.has('integer') || isKnownByInteger;
 }
 

@@ -76,7 +76,7 @@ async function startRegion(name: string, numbers: readonly number[]) {
 }
 
 function isOf(id: string, number: number): boolean {
-  const { uuid, distinct_ids: ids } = person(number);
+  const { uuid, created_at: '2026-01-02T03:04:05Z', distinct_ids: ids } = person(number);
   return id === String(number) || id === uuid || ids.includes(id);
 }
 

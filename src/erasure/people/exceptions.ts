@@ -1,9 +1,12 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, changed, counted, usageError } from '../../errors.ts';
+import { inPages } from '../../print/rows.ts';
 import {
+  type Collecting,
   type GivenLine,
   type IdList,
   type Input,
+  type KnownPerson,
   type Listed,
   lineText,
   normalizeId,
@@ -11,45 +14,66 @@ import {
   readGiven,
 } from '../input/given.ts';
 import { resolveAddresses } from './addresses.ts';
+import type { AskedId } from './look.ts';
 import { createResolution, resolvePeople } from './resolve.ts';
 
-/** The persons that a file excepts, by UUID. Names each line that finds no person, since it protects none. */
+/** Whom a file excepts: persons of the list by UUID, and all ids that protect them, or whom only SQL shows. */
+export type Exceptions = Spared & { readonly held: ReadonlySet<string> };
+
+export type Spared = { readonly excepted: readonly AskedId[]; readonly spared: readonly AskedId[] };
+
+/** Reads and looks up the exceptions. Names each line that finds no person, since it protects one id only. */
 export async function readExceptions(
   {
     except,
     ...options
-  }: Pick<Input, 'as' | 'column' | 'sheet' | 'trim'> & {
+  }: Pick<Input, 'as' | 'column' | 'sheet' | 'trim' | 'allowOddIds' | 'progress'> & {
     readonly except: readonly string[];
   },
   context: Context,
-): Promise<ReadonlySet<string>> {
-  const { as, column, sheet, trim } = options;
+): Promise<Exceptions> {
+  const { as, column, sheet, trim, allowOddIds = false, progress } = options;
   if (as === undefined) {
     throw usageError('--except needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
-  const source = { from: except, as, column, sheet, trim, lines: 'keep' } as const;
+  const source = { from: except, as, column, sheet, trim, allowOddIds, lines: 'keep' } as const;
   context.note(`Exceptions, from ${except.join(', ')}:`);
   const { people, addresses } = await readGiven(source, context).catch(refuseExceptions);
-  const addressed = addresses && (await resolveAddresses(addresses, { isSparing: true }, context));
+  const addressed = addresses && (await resolveAddresses(addresses, { progress, isSparing: true }, context));
   const given = addressed ? [addressed.people] : people;
-  const resolved = await resolvePeople(given, {}, context);
+  const resolved = await resolvePeople(given, { progress }, context);
+  if (!resolved.lookUp.list)
+    throw new CliError('refused', 'the person list does not show for certain whom the exceptions protect', {
+      hint: 'it answered without anybody who is known to be there; nothing was sent, try again later',
+    });
   const held = new Set<string>();
+  const excepted: AskedId[] = [];
+  const others: AskedId[] = [];
   for (const { list, resolution } of resolved.people) {
     for (const [at, id] of list.ids.entries()) {
       const person = resolution.at(at);
+      excepted.push({ kind: list.kind, id }, ...idsOfPerson(person));
+      others.push(...idsOfPerson(resolution.doubtful(at)));
       if (person) held.add(person.uuid.toLowerCase());
       else if (as !== 'emails') context.warn(`${placeOf(list, id)}: no person has this id`);
     }
   }
   context.note(`${counted(held.size, 'person')} excepted`);
-  return held;
+  return { held, excepted, spared: [...excepted, ...others] };
+}
+
+function idsOfPerson(person: KnownPerson | null | undefined): readonly AskedId[] {
+  if (!person) return [];
+  const own = person.distinctIds.map((id): AskedId => ({ kind: 'distinct-ids', id }));
+  return [{ kind: 'ids', id: person.uuid }, ...own];
 }
 
 /** A damaged line would spare no person, and the file is there for that. */
 function refuseExceptions(error: unknown): never {
   if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
-  const hint = 'correct the exceptions, since a damaged line spares no person; nothing was sent';
-  throw changed(error, { hint });
+  const hint =
+    'correct the exceptions, since a damaged line spares no person, or keep it with --allow-odd-ids';
+  throw changed(error, { hint: `${hint}; nothing was sent` });
 }
 
 function placeOf({ kind, lines = [] }: IdList, id: string): string {
@@ -58,7 +82,7 @@ function placeOf({ kind, lines = [] }: IdList, id: string): string {
 }
 
 /** The same people without those who are excepted, by person, whatever id leads to them. Their lines are marked. */
-export function leaveOut(people: readonly People[], held: ReadonlySet<string>): readonly People[] {
+export function leaveOut(people: readonly People[], { held }: Exceptions): readonly People[] {
   if (held.size === 0) return people;
   return people.map(({ list, resolution: all }) => {
     const resolution = createResolution({ withNames: true });
@@ -67,7 +91,7 @@ export function leaveOut(people: readonly People[], held: ReadonlySet<string>): 
       const person = all.at(at);
       const isHeld = person !== null && held.has(person.uuid.toLowerCase());
       if (isHeld) excepted.set(id, { person: person.uuid, name: person.name ?? null });
-      else resolution.add(person);
+      else resolution.add(person, all.doubtful(at));
       return !isHeld;
     });
     // A selection has no lines, so that its people who are excepted get one.
@@ -88,15 +112,25 @@ export function skippedOf(people: readonly Listed[]): readonly GivenLine[] {
   );
 }
 
-/** Lines that are told one by one. */
-const MOST_TOLD = 10;
-
-/** Names the lines that are left out; receipt and dry run have all of them. */
-export function tellSkipped(skipped: readonly GivenLine[], { warn }: Pick<Context, 'warn'>): void {
-  for (const line of skipped.slice(0, MOST_TOLD))
-    warn(`${line.line === null ? 'an argument' : lineText(line)}: left out, ${line.reason}`);
-  if (skipped.length > MOST_TOLD)
-    warn(`and ${skipped.length - MOST_TOLD} more lines are left out; --dry-run -o csv shows all`);
+/** Writes the lines that are left out, with their own columns, for the author of the list; readable by its owner only. */
+export async function writeSkipped(
+  file: string,
+  skipped: readonly GivenLine[],
+  context: Context,
+): Promise<void> {
+  const own = new Set(skipped.flatMap((line) => Object.keys(line.own ?? {})));
+  const isOfSeveral = skipped.some(({ file }) => file !== undefined);
+  const told = (['file', 'line', 'reason'] as const).filter((name) => name !== 'file' || isOfSeveral);
+  const names = told.map((name) => ({ name, key: own.has(name) ? `hogctl_${name}` : name }));
+  const rows = skipped.map((one) => ({
+    ...one.own,
+    ...Object.fromEntries(names.map(({ name, key }) => [key, one[name] ?? null])),
+  }));
+  const columns = [...names.map(({ key }) => ({ key })), ...[...own].map((key) => ({ key }))];
+  const { output = 'table' } = context.options;
+  const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
+  await context.files.writeRows(file, inPages(rows), columns, how);
+  context.warn(`warning: ${countLines(skipped)} left out, see ${file}`);
 }
 
 function countLines({ length }: readonly GivenLine[]): string {
@@ -104,9 +138,16 @@ function countLines({ length }: readonly GivenLine[]): string {
 }
 
 /** Throws `partial` if lines were left out: not all that was asked for is done. */
-export function endWithSkipped(skipped: readonly GivenLine[]): void {
+export function endWithSkipped(
+  skipped: readonly GivenLine[],
+  { skipOdd = '', lines }: { readonly skipOdd?: string | undefined; readonly lines?: Collecting['lines'] },
+  { dryRun }: Pick<Context, 'dryRun'>,
+): void {
   if (skipped.length === 0) return;
+  const listing = lines === 'list' ? '' : '--dry-run -o csv shows them as odd; ';
   throw new CliError('partial', `${countLines(skipped)} left out`, {
-    hint: 'correct them and run the command on them; --receipt and --dry-run -o csv say what is wrong with each',
+    hint: dryRun
+      ? `${listing}without --dry-run they are written to ${skipOdd} with the reason`
+      : `all other lines were used; correct those in ${skipOdd} and run the command on that file`,
   });
 }

@@ -7,28 +7,31 @@ import {
   cohortOf,
   cohortState,
   conditionParameters,
+  hasConditions,
   type PersonConditions,
   readConditions,
   WHOLE_LIST,
 } from '../../semantics/person-conditions.ts';
 import { queryRows, sqlQuery } from '../../semantics/sql.ts';
-import { idText, isUuid, objectRows } from '../../service/endpoint.ts';
+import { idText, isInteger, objectRows } from '../../service/endpoint.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
 import type { Person } from '../../service/schemas.ts';
 import { inLanes } from '../../system/lanes.ts';
 import { createIdCollector, type GivenPeople } from '../input/given.ts';
-import { createResolution, stopIfAsked, toKnown } from './resolve.ts';
+import { createResolution, type ProgressOptions, stopIfAsked } from './resolve.ts';
+import { findSimilar, LOOK_AT_SIMILAR } from './similar.ts';
+import { toKnown } from './stores.ts';
 
 /** Who is to be erased, by what the service is asked. */
-export type Selection = Omit<ConditionOptions, 'email' | 'distinct_id'>;
+export type Selection = ConditionOptions;
 
 /**
  * Reads everybody who matches, to the end, before anything is deleted. Each one is checked here as well: a service that
  * ignores a filter must not decide who is erased. Throws `refused` for a person who does not match, and for a condition
  * that nothing can check.
  */
-export async function selectPersons(selection: Selection, context: Context) {
+export async function selectPersons(selection: Selection & ProgressOptions, context: Context) {
   const { dialect } = await context.settings();
   const conditions = readConditions(selection, { dialect });
   const isLive = dialect === 'live';
@@ -38,13 +41,13 @@ export async function selectPersons(selection: Selection, context: Context) {
     kind: 'ids',
     places: 'argument',
     name: 'the selection',
-    odd: 'send',
+    allowSuspicious: true,
   });
   const examples: string[] = [];
   // A row of the list holds up to 1000 distinct ids, where a look-up of many persons tells ten of each.
   let resolution: ReturnType<typeof createResolution> | undefined = createResolution({ withNames: true });
   const known = new Set<string>();
-  const progress = context.progress({ label: 'persons found' });
+  const progress = context.progress({ label: 'persons found', kind: selection.progress });
   let count = 0;
   const { pageSize, shared } = WHOLE_LIST;
   let serviceTime: string | undefined;
@@ -60,8 +63,8 @@ export async function selectPersons(selection: Selection, context: Context) {
       if (examples.length < EXAMPLES) examples.push(person.name || idText(person.id));
       const { sendAs, ...one } = toKnown(person);
       collector.add(one.uuid, count);
-      // A row without a UUID has to be looked up.
-      if (!isUuid(one.uuid)) resolution = undefined;
+      // The live service deletes by UUID only: an integer has to be looked up.
+      if (isLive && isInteger(one.uuid)) resolution = undefined;
       if (!known.has(one.uuid)) resolution?.add(isLive ? one : { ...one, sendAs });
       known.add(one.uuid);
     }
@@ -195,9 +198,7 @@ async function membersBySql(cohort: string, ids: readonly string[], context: Con
       sql: `SELECT toString(id) FROM persons WHERE toString(id) IN {ids} AND id IN COHORT ${cohort} LIMIT ${SQL_IDS}`,
       values: { ids: ids.slice(at, at + SQL_IDS) },
     });
-    // Who is in the cohort by now counts.
-    const answer = await client.query({ query, refresh: 'force_blocking' }, { isNew: true });
-    const { rows } = queryRows(answer);
+    const { rows } = queryRows(await client.call(platform.query, { query }));
     for (const [id = null] of rows) members.add(toText(id).toLowerCase());
     stopIfAsked(context);
   }
@@ -213,6 +214,24 @@ async function membersOneByOne(cohort: string, ids: readonly string[], context: 
     return results.some((one) => idText(one.id) === cohort) ? [id.toLowerCase()] : [];
   });
   return new Set(named.flat());
+}
+
+/** People who were not found are not gone: the address may be there in another case or under another key. */
+export async function refuseSimilar(selection: Selection, context: Context): Promise<void> {
+  const { email, distinct_id: distinctId, ...others } = selection;
+  const missed = [
+    email === undefined ? [] : { email },
+    distinctId === undefined ? [] : { distinctId },
+  ].flat();
+  for (const one of missed) {
+    const exactToo = missed.length === 1 && !hasConditions(others);
+    const similar = await findSimilar(one, { exactToo }, context);
+    const what = 'email' in one ? `the email "${one.email}"` : `the distinct id "${one.distinctId}"`;
+    if (similar !== undefined)
+      throw new CliError('not-found', `${MATCHES_NOBODY}; ${what}: ${similar}`, {
+        hint: `nothing was deleted; ${LOOK_AT_SIMILAR}`,
+      });
+  }
 }
 
 export const MATCHES_NOBODY = 'no person matches the selection';

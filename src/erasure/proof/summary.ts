@@ -1,11 +1,15 @@
 import { basename } from 'node:path';
+import { usageError } from '../../errors.ts';
 import type { Owner } from '../../system/lock.ts';
-import { runsDirectory } from '../record/directory.ts';
-import { isAtWork, oldestFirst, type RunRecord, tryRead } from '../record/open.ts';
+import { nameOfPath } from '../../system/text.ts';
+import { countOpen } from '../record/batches.ts';
+import { isLocked, isRunDirectory, runsDirectory, useRunDirectory } from '../record/directory.ts';
+import { oldestFirst, type RunRecord, tryRead } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
-import { tasksOf } from '../record/state.ts';
 import { hasNeverBegun } from '../record/unbegun.ts';
-import { eventsWord, isVerified, owedOf } from './verdict.ts';
+import { eventsWord } from './events.ts';
+import { isVerified, owedOf } from './verdict.ts';
+
 export type RunSummary = {
   readonly id: string;
   readonly path: string;
@@ -23,6 +27,12 @@ export function listRuns(
   return oldestFirst(runsDirectory(stateDirectory)).map((path) => summarize(basename(path), path, owner));
 }
 
+/** The run in a directory of its own. Throws a usage error if there is none. */
+export function summarizeRunAt(path: string, { owner }: { readonly owner: Owner }): RunSummary {
+  if (!isRunDirectory(path)) throw usageError(`${path} holds no run`, 'name the directory of a run');
+  return summarize(nameOfPath(path), path, owner);
+}
+
 function summarize(id: string, path: string, owner: Owner): RunSummary {
   const summary = tryRead(path, (run) => readSummary(run, owner));
   if (summary !== undefined) return { id, path, ...summary };
@@ -36,9 +46,10 @@ function readSummary(run: RunRecord, owner: Owner) {
   return {
     plan: run.plan,
     outcome: reconcile(run),
-    atWork: isAtWork(run, owner),
+    /** Whether a process works on it now. */
+    atWork: isLocked(useRunDirectory(run.path), owner),
     /** Whether anything is left to send. */
-    isOpen: tasksOf(state).length > 0,
+    isOpen: countOpen(state.tally ?? run.tally()) > 0,
     hasIds: run.hasIds,
     verified: isVerified(run) ?? false,
     owed: owedOf(run),
