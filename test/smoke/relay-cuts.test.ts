@@ -95,10 +95,12 @@ describe('a relay that cuts connections', { timeout: 240_000 }, () => {
     writeFileSync(file, ids.join('\n'));
     expect(await countLeft(ids)).toBe(60);
     const erase = () => hogctl([...deletion(file), '--batch-size', '3'], environment);
-    let { code, stderr } = await erase();
+    let { code, stdout, stderr } = await erase();
     // A call that was lost twice is left for the same command, typed again.
-    for (let tries = 0; code === 8 && tries < 5; tries += 1) ({ code, stderr } = await erase());
+    for (let tries = 0; code === 8 && tries < 5; tries += 1) ({ code, stdout, stderr } = await erase());
     expect({ code, left: await countLeft(ids) }, stderr).toEqual({ code: 0, left: 0 });
+    const { deleted, gone } = JSON.parse(String(stdout));
+    expect(deleted + gone).toBe(60);
     expect(relay.cut()).toBeGreaterThan(5);
   });
 });

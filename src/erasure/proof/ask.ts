@@ -176,7 +176,7 @@ type Search = Asking & {
 
 async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<void> {
   const { sql, search, onProgress } = asking;
-  const moments = momentsOf(run, part, asking.serviceTime?.());
+  const moments = momentsOf(run, part);
   for (const entries of sqlChunksOf(run, part)) {
     const found = new Map<string, Found>();
     for (let from = 0; from < entries.length; from += lookUpSize) {
@@ -186,8 +186,10 @@ async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<v
       onProgress?.(search.asked);
     }
     if ('store' in sql) await searchSql(entries, { store: sql.store, found });
+    // The service tells its time with the answers above.
+    const now = asking.serviceTime?.();
     const seen = [...found.values()].map((one) => {
-      const person = toSeen(run, one, moments);
+      const person = toSeen(run, one, { ...moments, now: endOf(now) });
       if (person.state === 'come back') return person;
       search.there.add(run.memberOf(one.entry.kind, one.entry.id));
       search.there.add(personMemberOf(run, one.entry) ?? run.memberOf('ids', one.uuid));
@@ -206,20 +208,18 @@ type Moments = {
   readonly isSure: boolean;
   /** Of the plan, by the service's clock: then all known ids led to its persons. Later looks ask by the given ones only. */
   readonly lookedUp: number;
-  /** The service's present, to the end of its second; endless if it does not tell. */
-  readonly now: number;
 };
 
-function momentsOf({ plan }: RunRecord, { sending }: Part, now: string | undefined): Moments {
+/** A second of the service's clock (ISO) to its end; endless if it does not tell. */
+function endOf(time: string | undefined): number {
+  return time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time) + 999;
+}
+
+function momentsOf({ plan }: RunRecord, { sending }: Part): Moments {
   const { answer, gone, withheld } = sending;
   const isWhole = answer?.found === sending.sent && gone + withheld.length + lostAnswers(sending) === 0;
   const lookedUp = Date.parse(plan.serviceTime ?? '');
-  return {
-    last: lastMoment(sending, plan),
-    isSure: isWhole,
-    lookedUp,
-    now: now === undefined ? Number.POSITIVE_INFINITY : Date.parse(now) + 999,
-  };
+  return { last: lastMoment(sending, plan), isSure: isWhole, lookedUp };
 }
 
 /**
@@ -282,7 +282,11 @@ async function searchSql(
   }
 }
 
-function toSeen(run: RunRecord, { entry, id, uuid, createdAt, stores }: Found, moments: Moments): Seen {
+function toSeen(
+  run: RunRecord,
+  { entry, id, uuid, createdAt, stores }: Found,
+  moments: Moments & { readonly now: number },
+): Seen {
   const { last, isSure, lookedUp, now } = moments;
   const created = readTime(createdAt) ?? Number.NaN;
   const stays = isAnother(run, entry, uuid) ? 'another' : 'left';
