@@ -21,8 +21,7 @@ import {
   refusePersonIds,
 } from './projects/case.ts';
 import { eraseInParts, inEach, isOfNobody, type ProjectPart, type Several } from './projects/parts.ts';
-import { findSameRun } from './record/find.ts';
-import { preparePlace } from './record/open.ts';
+import { findSameRun, preparePlace } from './record/open.ts';
 import { countPersons, planLines, readDeadline } from './record/plan.ts';
 import { printPlanRows, receiptOf } from './report/receipt.ts';
 

@@ -13,8 +13,8 @@ import { resolvePeople, stopIfAsked } from './people/resolve.ts';
 import { MATCHES_NOBODY, type Selection, selectPersons } from './people/selection.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
 import type { RunPlace } from './record/directory.ts';
-import { findSameRun, refuseChangedIds } from './record/find.ts';
-import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
+import { refuseChangedIds } from './record/find.ts';
+import { createRun, findSameRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import {
   checkPlan,
   countPersons,
@@ -157,22 +157,24 @@ export async function planBulkDelete(
   const lists = listed.map(({ list }) => list);
   checkPlan(lists, planning);
   const held = except && (await readExceptions({ ...input, except }, context));
-  const { people: found, serviceTime = selected?.serviceTime } = await resolvePeople(
-    listed,
-    { withNames: input.lines === 'list' },
-    context,
-  );
+  const {
+    people: found,
+    serviceTime = selected?.serviceTime,
+    lookUp,
+  } = await resolvePeople(listed, { withNames: input.lines === 'list' }, context);
   const current = addressed ? found.map((one) => leaveOutOthers(one, context)) : found;
   if (addressed) refuseSeveral(current, input, context);
   if (areNobody(current)) return tellNobody(NO_ADDRESSEE, current, input, context);
   const people = held === undefined ? current : leaveOut(current, held);
   if (areNobody(people)) return keepAll(people, { why: 'all persons are excepted' }, input, context);
-  const plan = makePlan({ ...planning, people, serviceTime });
+  const spared = held ?? { excepted: [], spared: [] };
+  const plan = makePlan({ ...planning, people, spared, serviceTime, lookUp });
   const ids = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
   const persons = counted(countPersons(plan), 'person', 'persons');
   return {
     plan,
     people,
+    spared,
     who: `${persons} of ${ids}`,
     examples: selected ? `, for example ${selected.examples.join(', ')}` : '',
     isEverybody: selected?.isEverybody ?? false,
@@ -249,7 +251,9 @@ async function openBulkRun(
     if (!planOnly) await confirmPlan(planned, context);
     stopIfAsked(context);
   });
-  return createRun(place, planned, context);
+  const run = createRun(place, planned, context);
+  if (!planOnly) run.append({ type: 'agreed', persons: countPersons(plan) });
+  return run;
 }
 
 /** Its ids were compared already, but not whom they belong to. */

@@ -2,9 +2,9 @@ import type { Context } from '../cli/context.ts';
 import { foreseen, usageError } from '../errors.ts';
 import { findCase } from './projects/case.ts';
 import { eachRun, type Step } from './projects/each-run.ts';
+import { sha256 } from './record/digest.ts';
 import { type RunDirectory, useRunDirectory } from './record/directory.ts';
 import { findChangedLine, runPath } from './record/find.ts';
-import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './record/ids-file.ts';
 import {
   checkChain,
   formatSeal,
@@ -13,6 +13,7 @@ import {
   type Seal,
   splitJournal,
 } from './record/journal.ts';
+import { digestMembers, type KeyState, keyProblem, readCheckKey } from './record/members.ts';
 import { missingFiles, type RunPlan, type RunRecord, readRun } from './record/open.ts';
 import { replay } from './record/state.ts';
 import { doesNotHold, NO_WHOLE_LINE } from './record/unbegun.ts';

@@ -15,11 +15,11 @@ import {
   refuseOneProject,
 } from './projects/case.ts';
 import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
+import { countOpen } from './record/batches.ts';
 import { runsDirectory } from './record/directory.ts';
 import { withRun, withRunRecord } from './record/find.ts';
 import { findNewest, newest, type RunRecord, tryRead } from './record/open.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
-import { countOpen } from './record/state.ts';
 import { tellCase } from './report/end.ts';
 import { type AnsweredSources, readAnswered } from './report/receipt.ts';
 import { requireSameProject } from './sending/run.ts';
@@ -61,9 +61,9 @@ export async function resume(
       const { dialect } = await requireSameProject(run, context);
       const answered = await readAnswered(options, context);
       for (const line of planLines(withPace(run.plan, { ...options, dialect }))) context.note(line);
-      const left = countOpen(run.state());
+      const left = countOpen(run.tally());
       // The client answers a dry run itself, which would be written down as done.
-      if (context.dryRun) return context.print([{ run: run.id, ids: left }]);
+      if (context.dryRun) return context.print([{ run: run.id, ids: left, looked_up_first: left }]);
       if (left === 0) context.note('Nothing is left to send.');
       else {
         run.requireIds();
@@ -72,6 +72,8 @@ export async function resume(
           type: String(left),
         });
       }
+      if (run.state().agreed === undefined)
+        run.append({ type: 'agreed', persons: run.plan.resolved.persons });
       await carryOutAndShow(run, { ...options, name, answered }, context);
     },
     { takeOver },
@@ -153,7 +155,10 @@ async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<st
 
 /** Nothing for a record that cannot be read, which is told when it is its turn. */
 function leftOf(name: string, context: Context) {
-  const read = ({ plan, state }: RunRecord) => ({ flags: plan.flags, left: countOpen(state()) });
+  const read = ({ plan, state, tally }: RunRecord) => ({
+    flags: plan.flags,
+    left: countOpen(state().tally ?? tally()),
+  });
   return tryRead(join(runsDirectory(context.stateDirectory()), name), read);
 }
 

@@ -29,7 +29,10 @@ describe('errors that name persons', () => {
 
 describe('a person whom nobody asked for, among the errors of distinct ids', () => {
   const people = Object.fromEntries(
-    [1, 2].map((id) => [`u${id}`, { uuid: uuid(id), distinct_ids: [`u${id}`] }]),
+    [1, 2].map((id) => [
+      `u${id}`,
+      { uuid: uuid(id), created_at: '2026-01-02T03:04:05Z', distinct_ids: [`u${id}`] },
+    ]),
   );
   const errors = [{ person_uuid: uuid(9), step: 'postgres' }];
 
@@ -58,7 +61,9 @@ describe('a record whose ids somebody changed', () => {
   const live = { HOGCTL_DIALECT: 'live' };
   const known = {
     on: /batch_by_uuids/,
-    json: { results: { [uuid(1)]: { uuid: uuid(1), distinct_ids: ['u1'] } } },
+    json: {
+      results: { [uuid(1)]: { uuid: uuid(1), created_at: '2026-01-02T03:04:05Z', distinct_ids: ['u1'] } },
+    },
   };
   const plan = `persons bulk-delete ${uuid(1)} --plan-only --yes`;
 

@@ -4,14 +4,24 @@ import { person, startService, startWithoutSql } from './service.ts';
 
 export type Someone = { readonly uuid: string; readonly created: string; readonly ids: readonly string[] };
 
+/** Somebody else, who is always there. */
+const bystander: Someone = {
+  uuid: '00000000-0000-4000-8000-000000999999',
+  created: '2025-01-01T00:00:00Z',
+  ids: ['somebody-else'],
+};
+
 /** A live service of these people, who may be others later, without SQL or with one that shows nobody yet. */
 export async function startOf(first: readonly Someone[], { hasSql = false } = {}) {
   const now: { people: readonly Someone[]; date: string } = { people: first, date: '2026-03-02T12:00:00Z' };
   const shown = (one: Someone | undefined) =>
     one && { ...person(1), id: one.uuid, uuid: one.uuid, distinct_ids: one.ids, created_at: one.created };
   const answer = (received: Received) => {
-    const { distinct_ids: ids = [], uuids = [] } = received.json as Record<string, readonly string[]>;
-    const of = (id: string) => now.people.find((one) => one.uuid === id || one.ids.includes(id));
+    const { distinct_ids: ids = [], uuids = [] } = (received.json ?? {}) as Record<string, readonly string[]>;
+    if (/\/persons\/\?limit=10$/.test(received.url))
+      return { next: null, results: [...now.people, bystander].map(shown) };
+    const of = (id: string) =>
+      [...now.people, bystander].find((one) => one.uuid === id || one.ids.includes(id));
     if (!received.url.includes('bulk_delete')) {
       const results = [...ids, ...uuids].flatMap((id) => (of(id) ? [[id, shown(of(id))] as const] : []));
       return { results: Object.fromEntries(results) };

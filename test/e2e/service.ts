@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { isQuery, lookUpSteps, person } from '../support/looked-up-people.ts';
+import { idsOf } from '../support/bulk-deletions.ts';
 import { runProgram, type Setting, type Transcript } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
-
 import {
   type Received,
   type Script,
@@ -15,8 +14,6 @@ import {
   type StubStep,
   startStub,
 } from '../support/stub-server.ts';
-
-export { person } from '../support/looked-up-people.ts';
 
 export const KEY = 'phx_TESTONLY_0123456789abcdef';
 
@@ -57,6 +54,9 @@ export async function startService(
   };
 }
 
+const isQuery = ({ method, url }: Pick<Received, 'method' | 'url'>) =>
+  method === 'POST' && url.endsWith('/query/');
+
 const NO_SQL = { code: 'permission_denied', detail: "API key missing required scope 'query:read'" };
 
 function refuseSql(log: Received[]): StubStep {
@@ -79,8 +79,9 @@ export async function startWithoutSql(
 }
 
 /**
- * The same for tests of what is sent and answered: while a deletion is planned or resumed, each id belongs to a person, who is sent
- * by a number or as UUID. These look-ups are left out of the log, so that each test writes its own answers only.
+ * The same for tests of what is sent and answered: each id belongs to a person, who is sent by a number or as UUID, and
+ * is there until a deletion of them was answered as done. Look-ups of deletions and of runs that go on are left out of the
+ * log, so that each test writes its own answers only. Somebody else is there as well.
  */
 export async function startWithPeople(
   script: Script,
@@ -89,23 +90,135 @@ export async function startWithPeople(
   const log: Received[] = [];
   const lookedUp = new Set<string>();
   let planning = '';
-  const steps = lookUpSteps({
-    log,
-    lookedUp,
-    takesId: () => planning !== '',
-    takesAll: () => planning !== '' && planning !== 'delete',
+  const people = createPeople(lookedUp);
+  const step = (
+    on: (received: Received) => boolean,
+    answer: (received: Received) => StubAnswer,
+  ): StubStep => ({
+    on,
+    times: Number.POSITIVE_INFINITY,
+    answer: (received) => ({
+      ...answer(received),
+      work: () => void log.splice(log.indexOf(received), 1),
+    }),
   });
-  const service = await startService([...steps, refuseSql(log), ...script], { ...options, log });
+  const isOneId = ({ method, url }: Received) => method === 'GET' && /\/persons\/[^/?]+\/$/.test(url);
+  const isList = ({ url }: Received) => /\/persons\/\?(?:distinct_id=[^&]*|limit=10)$/.test(url);
+  const isMany = ({ url }: Received) => url.includes('/batch_by_');
+  const isLooking = (received: Received) =>
+    planning !== '' && (isOneId(received) || isList(received) || isMany(received));
+  const steps = [
+    step(isLooking, people.show),
+    step((received) => planning !== '' && isQuery(received), people.query),
+  ];
+  const service = await startService([...steps, refuseSql(log), ...script.map(people.watch)], {
+    ...options,
+    log,
+  });
   return {
     ...service,
     lookedUp,
     hogctl: async (line, setting) => {
       const words = typeof line === 'string' ? splitWords(line) : line;
-      const isLive = setting?.environment?.HOGCTL_DIALECT === 'live';
-      planning = !isLive && /(?:delete|resume)$/.test(words[1] ?? '') ? (words[1] ?? '') : '';
+      planning = /delete$|^resume$/.test(words[1] ?? '') ? (words[1] ?? '') : '';
       return service.hogctl(words, setting);
     },
   };
+}
+
+/** A person for each id that is looked up, with the number that the id ends with if it is free. */
+function createPeople(lookedUp: Set<string>) {
+  const byId = new Map<string, ReturnType<typeof person>>();
+  const byUuid = new Map<string, ReturnType<typeof person>>();
+  const gone = new Set<string>();
+  const bystander = { ...person(999_999), distinct_ids: ['somebody-else'] };
+  const there = (one: ReturnType<typeof person>) => (gone.has(one.uuid) ? undefined : one);
+  const personOf = (id: string) => {
+    if (id === 'somebody-else') return bystander;
+    const ending = Number(/(?<!\d)[1-9]\d{0,5}$/.exec(id)?.[0] ?? 0);
+    const isFree = ending > 0 && !byUuid.has(person(ending).uuid);
+    const found = byId.get(id) ?? person(isFree ? ending : 1_000_000 + byId.size);
+    const known = { ...found, distinct_ids: [id] };
+    byId.set(id, known);
+    byUuid.set(known.uuid, known);
+    lookedUp.add(id);
+    return there(known);
+  };
+  const personBy = (id: string) => {
+    if (id === bystander.uuid) return bystander;
+    const known = byUuid.get(id) ?? byUuid.get(person(Number(id) || 0).uuid);
+    if (known !== undefined) return there(known);
+    lookedUp.add(id);
+    const { id: _, ...withoutNumber } = person(1);
+    const one = /^\d+$/.test(id) ? person(Number(id)) : { ...withoutNumber, id: undefined, uuid: id };
+    // Cast: a person without a number is one to the program.
+    byUuid.set(one.uuid, one as ReturnType<typeof person>);
+    return there(one as ReturnType<typeof person>);
+  };
+  const show = ({ url, json }: Pick<Received, 'url' | 'json'>): StubAnswer => {
+    const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+    if (pathname.includes('/batch_by_')) {
+      const { distinct_ids: ids = [], uuids = [] } = json as Record<string, readonly string[]>;
+      const found = [
+        ...ids.map((id) => [id, personOf(id)] as const),
+        ...uuids.map((id) => [id, personBy(id)] as const),
+      ];
+      return { json: { results: Object.fromEntries(found.filter(([, one]) => one !== undefined)) } };
+    }
+    const distinctId = searchParams.get('distinct_id');
+    if (searchParams.get('limit') === '10') return { json: { next: null, results: [bystander] } };
+    if (distinctId !== null) {
+      const found = personOf(distinctId);
+      return { json: { next: null, results: found === undefined ? [] : [found] } };
+    }
+    const found = personBy(/\/persons\/([^/]+)\/$/.exec(pathname)?.[1] ?? '');
+    return found === undefined
+      ? { status: 404, json: { code: 'not_found', detail: 'Not found.' } }
+      : { json: found };
+  };
+  const query = ({ json }: Pick<Received, 'json'>): StubAnswer => {
+    const { query: sql = '', values = {} } = (
+      json as { query: { query?: string; values?: Record<string, readonly string[]> } }
+    ).query;
+    if (sql.includes('count()')) return { json: { results: [[bystander.uuid, 1]], columns: [] } };
+    const people = (values.uuids ?? []).flatMap((uuid) => personBy(uuid) ?? []);
+    const owners = values.distinct_ids?.flatMap((id) => {
+      const found = personOf(id);
+      return found === undefined ? [] : [[id, found.uuid]];
+    });
+    const ids = sql.includes('created_at')
+      ? people.map((one) => [one.uuid, '2026-01-02 03:04:05'])
+      : people.map((one) => [one.uuid, one.distinct_ids]);
+    return { json: { results: owners ?? (values.uuids ? ids : [[1]]), columns: [] } };
+  };
+  /** Whoever a deletion was about is gone once it is answered as done, unless the answer names them as failed. */
+  const note = (received: Received, answer: StubAnswer): StubAnswer => {
+    const isDeletion = received.url.includes('/bulk_delete/') || received.method === 'DELETE';
+    const isAnswered = (answer.status ?? 200) < 300 && answer.reset === undefined && !answer.never;
+    if (!isDeletion || !isAnswered) return answer;
+    const {
+      deletion_errors: errors = [],
+      persons_deleted: deleted = 1,
+      persons_queued_for_deletion: queued = 0,
+    } = (answer.json ?? {}) as {
+      deletion_errors?: readonly { readonly person_uuid: string }[];
+      persons_deleted?: number;
+      persons_queued_for_deletion?: number;
+    };
+    const failed = new Set(errors.map(({ person_uuid: uuid }) => uuid));
+    const single = /\/persons\/([^/?]+)\//.exec(received.url)?.[1] ?? '';
+    const named = received.method === 'DELETE' ? [single] : idsOf(received);
+    for (const id of deleted + queued > 0 ? named : []) {
+      const uuid = personBy(id)?.uuid;
+      if (uuid !== undefined && !failed.has(uuid)) gone.add(uuid);
+    }
+    return answer;
+  };
+  const watch = (one: Script[number]): Script[number] =>
+    typeof one === 'function'
+      ? (received) => note(received, one(received))
+      : { ...one, answer: (received) => note(received, one.answer?.(received) ?? one) };
+  return { show, query, watch };
 }
 
 /** A directory that goes with the test. */
@@ -118,6 +231,18 @@ export function temporaryDirectory(): string {
 /** `count` persons from number `first` on, as a list shows them. */
 export function people(count: number, first = 1): readonly { readonly id: number; readonly uuid: string }[] {
   return Array.from({ length: count }, (_, index) => person(first + index));
+}
+
+/** Person `id`, whose uuid and distinct id end in that number. */
+export function person(id: number) {
+  return {
+    id,
+    uuid: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`,
+    name: `person ${id}`,
+    distinct_ids: [`user_${id}`],
+    properties: { email: `user_${id}@example.org` },
+    created_at: '2026-01-02T03:04:05Z',
+  };
 }
 
 /** What a project answers that lists its persons, and has none by any id. */

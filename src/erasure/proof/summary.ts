@@ -1,11 +1,13 @@
 import { basename } from 'node:path';
 import type { Owner } from '../../system/lock.ts';
+import { countOpen } from '../record/batches.ts';
 import { runsDirectory } from '../record/directory.ts';
 import { isAtWork, oldestFirst, type RunRecord, tryRead } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
-import { tasksOf } from '../record/state.ts';
 import { hasNeverBegun } from '../record/unbegun.ts';
-import { eventsWord, isVerified, owedOf } from './verdict.ts';
+import { eventsWord } from './events.ts';
+import { isVerified, owedOf } from './verdict.ts';
+
 export type RunSummary = {
   readonly id: string;
   readonly path: string;
@@ -38,7 +40,7 @@ function readSummary(run: RunRecord, owner: Owner) {
     outcome: reconcile(run),
     atWork: isAtWork(run, owner),
     /** Whether anything is left to send. */
-    isOpen: tasksOf(state).length > 0,
+    isOpen: countOpen(state.tally ?? run.tally()) > 0,
     hasIds: run.hasIds,
     verified: isVerified(run) ?? false,
     owed: owedOf(run),

@@ -17,21 +17,9 @@ import {
   useRunDirectory,
 } from './directory.ts';
 import type { Entry } from './entry.ts';
-import { createMark } from './ids-file.ts';
 import type { Happening } from './journal.ts';
-import {
-  findLeftHolder,
-  findNewest,
-  newest,
-  oldestFirst,
-  openRun,
-  type Run,
-  type RunRecord,
-  readRun,
-  tryRead,
-} from './open.ts';
-import type { Plan } from './plan.ts';
-import { tasksOf } from './state.ts';
+import type { MemberLine } from './members.ts';
+import { findLeftHolder, findNewest, newest, openRun, type Run, type RunRecord, readRun } from './open.ts';
 
 /**
  * The path of a run by its id, by the only id that begins so, `last`, or a path, for which no state directory is needed.
@@ -135,18 +123,30 @@ export function findChangedLine(run: RunRecord): number | undefined {
   if (!run.hasIds) return undefined;
   const entries = listEntries(run);
   let number = 0;
-  for (const { member, person, sentAs, distinctIds } of run.members()) {
+  for (const { member, person, other, sentAs } of run.members()) {
     number += 1;
     const { value: entry } = entries.next();
     if (!entry || run.memberOf(entry.kind, entry.id) !== member) return number;
-    const { person: planned } = entry;
-    const sent = planned?.sendAs && run.memberOf('ids', planned.sendAs);
-    const own = planned?.distinctIds.map((id) => run.memberOf('distinct-ids', id));
-    const isSame = (planned && run.memberOf('ids', planned.uuid)) === person && sent === sentAs;
-    // Events are asked about by each of them.
-    if (!isSame || own?.join() !== distinctIds?.join()) return number;
+    const sent = entry.person?.sendAs && run.memberOf('ids', entry.person.sendAs);
+    const isSame = isPerson(run, entry.person, person) && isPerson(run, entry.other, other);
+    if (!isSame || sent !== sentAs) return number;
   }
   return undefined;
+}
+
+/** Whether somebody in the private file is who was planned, with each of their distinct ids. */
+function isPerson(
+  run: RunRecord,
+  known: Entry['other'] | null,
+  planned: MemberLine['person'] | undefined,
+): boolean {
+  if (!known || !planned) return !known && !planned;
+  const distinctIds = known.distinctIds.map((id) => run.memberOf('distinct-ids', id));
+  return (
+    run.memberOf('ids', known.uuid) === planned.uuid &&
+    distinctIds.length === planned.distinctIds.length &&
+    distinctIds.every((id, at) => id === planned.distinctIds[at])
+  );
 }
 
 /** Throws a `check` error then: those ids were not agreed to, and the report would tell of others than were sent. */
@@ -164,33 +164,4 @@ const atOnce = 1024;
 
 function* listEntries({ entries, plan }: RunRecord): Generator<Entry, undefined> {
   for (let from = 0; from < plan.members.count; from += atOnce) yield* entries(from, atOnce);
-}
-
-/** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */
-export function findSameRun(
-  { stateDirectory }: RunPlace,
-  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
-): string | undefined {
-  const isSame = (run: RunRecord) =>
-    isSamePlan(run.plan, plan) &&
-    run.hasIds &&
-    tasksOf(run.state()).length > 0 &&
-    markOf(run, people) === run.plan.members.mark;
-  return oldestFirst(runsDirectory(stateDirectory)).findLast((path) => tryRead(path, isSame));
-}
-
-function isSamePlan(one: Plan, other: Plan): boolean {
-  const flags = ['deleteEvents', 'deleteRecordings', 'keepPerson'] as const;
-  return (
-    one.project.id === other.project.id &&
-    one.host === other.host &&
-    one.unique === other.unique &&
-    flags.every((flag) => one.flags[flag] === other.flags[flag])
-  );
-}
-
-function markOf(run: RunRecord, people: readonly People[]): string {
-  const mark = createMark();
-  for (const { list } of people) for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
-  return mark.value();
 }

@@ -3,7 +3,13 @@ import { basename, join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError, foreseen, systemCode } from '../../errors.ts';
 import type { Holder, Owner } from '../../system/lock.ts';
+import type { Tally } from '../core.ts';
+import type { Run as CoreRun } from '../facts.ts';
 import type { People } from '../input/given.ts';
+import type { Spared } from '../people/exceptions.ts';
+import type { AskedId } from '../people/look.ts';
+import { countOpen, createBatches } from './batches.ts';
+import { createMark, sha256 } from './digest.ts';
 import {
   checkPlace,
   createRunDirectory,
@@ -20,18 +26,8 @@ import {
   takeLock,
   useRunDirectory,
 } from './directory.ts';
-import {
-  fingerprintOf,
-  type IdsFile,
-  type MemberLine,
-  openIdsFile,
-  readCheckKey,
-  readMembers,
-  readUnfound,
-  sha256,
-  writeCheckKey,
-  writeEntries,
-} from './ids-file.ts';
+import { listBatches } from './entry.ts';
+import { type IdsFile, openIdsFile } from './ids-file.ts';
 import {
   checkChain,
   createJournalWriter,
@@ -42,8 +38,9 @@ import {
   splitJournal,
   toJournalError,
 } from './journal.ts';
+import { fingerprintOf, openMembers, readCheckKey, writeCheckKey, writeEntries } from './members.ts';
 import type { Plan } from './plan.ts';
-import { applyLine, type RunState, replay, tasksOf } from './state.ts';
+import { applyLine, type RunState, replay } from './state.ts';
 import { doesNotHold, NO_WHOLE_LINE, removeUnbegunRun, unfinishedMark } from './unbegun.ts';
 
 /** The plan as a run keeps it. `mark` stands for the set of its ids, in any order. */
@@ -64,7 +61,12 @@ export type Run = Readonly<ReturnType<typeof hold>>;
 /** What changes while a run is worked on. */
 type Current = { state: RunState; seal: Seal; ids: IdsFile | undefined };
 
-export type Planned = { readonly plan: Plan; readonly people: readonly People[] };
+export type Planned = {
+  readonly plan: Plan;
+  readonly people: readonly People[];
+  /** Whom the exceptions protect. */
+  readonly spared: Spared;
+};
 
 /**
  * Writes the run down, complete and synced, before anything is sent: plan, ids, their members, key, and the first line
@@ -78,7 +80,7 @@ export function createRun({ stateDirectory }: RunPlace, planned: Planned, tools:
     const release = takeLock(directory, tools);
     try {
       write(directory, { id, at: new Date(tools.now()).toISOString() }, planned);
-      return hold(directory, tools, { release, isReopened: false });
+      return hold(directory, { ...tools, isFresh: true }, release);
     } catch (error) {
       // Nothing was sent, and half a record would hold ids, take room, and keep the place from the next try.
       directory.removeAll();
@@ -93,20 +95,26 @@ export function createRun({ stateDirectory }: RunPlace, planned: Planned, tools:
 function write(
   directory: RunDirectory,
   { id, at }: { readonly id: string; readonly at: string },
-  { plan, people }: Planned,
+  { plan, people, spared }: Planned,
 ): void {
   // Not the injected chance: a key that can be foretold lets people recognise ids in a report.
   const key = randomBytes(32);
   directory.writeNew(unfinishedMark, []);
   writeCheckKey(directory, key);
-  const members = writeEntries(directory, key, people);
+  const lines = people.flatMap(({ list }) => list.lines ?? []);
+  const { sizes: batches, members } = writeEntries(directory, key, {
+    ...spared,
+    batches: listBatches(people, plan.batchSize),
+    addresses: new Map(
+      lines.flatMap(({ id, address }) => (address && id !== '' ? [[id.toLowerCase(), address.given]] : [])),
+    ),
+    unfound: lines.flatMap(({ address }) => (address?.outcome === 'nobody' ? address.given : [])),
+  });
   const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members, keyFingerprint: fingerprintOf(key) };
   const text = `${JSON.stringify(runPlan, null, 2)}\n`;
   directory.writeNew('plan.json', [text]);
   directory.sync();
-  const { batchSize } = plan;
-  const { persons } = plan.resolved;
-  const first = encodeLine({ line: 1, at, type: 'created', run: id, persons, batchSize }, sha256(text));
+  const first = encodeLine({ line: 1, at, type: 'created', run: id, batches }, sha256(text));
   directory.writeNew('journal.ndjson', [`${first.text}\n`]);
   directory.sync();
   directory.remove(unfinishedMark);
@@ -148,7 +156,7 @@ export function openRun(path: string, tools: RunTools): Run {
   const take = () => takeLock(directory, { ...tools, takeOver });
   const release = onDisk(take, 'the lock of the run cannot be written');
   try {
-    return hold(directory, tools, { release, isReopened: true });
+    return hold(directory, tools, release);
   } catch (error) {
     release();
     throw error;
@@ -171,9 +179,7 @@ export function findLeftHolder(path: string, owner: Owner): Holder | undefined {
 
 function hasEndedSince(run: RunRecord, { at }: Holder): boolean {
   const state = run.state();
-  return (
-    tasksOf(state).length === 0 && state.end !== undefined && typeof at === 'string' && state.end.at >= at
-  );
+  return !isUnfinished(state) && state.end !== undefined && typeof at === 'string' && state.end.at >= at;
 }
 
 /** What the system says of a full disk is no bug of ours. */
@@ -185,37 +191,43 @@ function onDisk<Value>(work: () => Value, failure?: string): Value {
   }
 }
 
-type Holding = {
-  readonly release: () => void;
-  /** Another session planned it. */
-  readonly isReopened: boolean;
-};
-
 /** The run in a directory whose lock is held. */
-export function hold(directory: RunDirectory, { now }: RunTools, { release, isReopened }: Holding) {
-  const { record, current, torn } = open(directory);
+export function hold(
+  directory: RunDirectory,
+  { now, isFresh = false }: RunTools & { readonly isFresh?: boolean },
+  release: () => void,
+) {
+  const { record, current, batches, torn } = open(directory);
   const file = directory.grow('journal.ndjson');
   if (torn > 0) file.truncate(file.size() - torn);
   // Left by a crash right after the first line: with it a journal that is lost later would look as if it never began.
   directory.remove(unfinishedMark);
   const write = createJournalWriter(file, { ...current.seal, now });
-  /** Writes down what happened, synced at once, and brings the state up to date. Throws if it cannot be written. */
+  /**
+   * Writes down what happened, synced at once, and brings the state up to date. Throws a `refused` error for what the core
+   * does not permit, and if it cannot be written.
+   */
   const append = (happening: Happening) => {
+    const keep = batches.permit(happening);
     const { line, seal } = write(happening);
     current.state = applyLine(current.state, line);
     current.seal = seal;
+    keep();
   };
   if (torn > 0) append({ type: 'repaired', bytes: torn });
   return {
     ...record,
-    isReopened,
     get hasIds(): boolean {
       return current.ids !== undefined;
     },
     append,
+    /** Whether this process planned it. */
+    isFresh,
+    /** Keeps ids that a store showed behind those of the plan, so that they can be asked about after a crash, too. */
+    keepSeen: (ids: readonly AskedId[]): void => onDisk(() => present(current).addSeen(ids)),
     /** After that the run can be reported and checked, not resumed; writes down what was owed then. */
     dropIds(owed: readonly Owed[] = []) {
-      append({ type: 'ids-dropped', ...(owed.length > 0 ? { owed } : {}) });
+      append({ type: 'ids-dropped', owed });
       current.ids?.close();
       current.ids = undefined;
       onDisk(() => {
@@ -250,26 +262,38 @@ function open(directory: RunDirectory) {
   const current: Current = {
     state: replay(happened),
     seal: { lines: happened.length, hash },
-    ids: directory.has('ids') ? openIdsFile(directory, plan.unique) : undefined,
+    ids: directory.has('ids') ? openIdsFile(directory, plan.members.count) : undefined,
   };
+  const state = () => current.state;
+  const members = openMembers(directory, plan.members, current.state.batches);
+  const key = readCheckKey(directory, plan.keyFingerprint);
+  const batches = createBatches(originOf(plan, members), plan, { state, members: members.batch });
   const record = {
     id: plan.run,
     path,
     plan,
-    state: () => current.state,
+    state,
     seal: () => current.seal,
-    ...readCheckKey(directory, plan.keyFingerprint),
-    members: (): Iterable<MemberLine> => readMembers(directory, plan.members.sha256),
+    ...key,
+    members: members.all,
     /** Addresses that were given and led to no person, as members. */
-    unfound: (): Iterable<string> => readUnfound(directory, plan.members.sha256),
+    unfound: () => members.further('emails'),
+    /** A batch, counted from 1, as the core has it, and its members. */
+    standing: batches.get,
+    membersOf: members.batch,
+    /** The run as the core has it, and what is known of each line. */
+    core: batches.run,
+    tally: (): Tally => withLeftOut(plan, batches.tally()),
     hasIds: current.ids !== undefined,
     /** Throws a `refused` error once the ids were dropped. */
     requireIds: (): void => void present(current),
     /** Ids by position. Throws like `requireIds`. */
     entries: (from: number, count: number) => present(current).entries(from, count),
+    /** Ids that came since the plan. */
+    seen: () => present(current).seen(),
     close: () => current.ids?.close(),
   };
-  return { record, current, torn: journal.torn.length };
+  return { record, current, batches, torn: journal.torn.length };
 }
 
 /** The first one is the oldest. */
@@ -279,6 +303,38 @@ function isOfAnotherFormat({ path }: RunDirectory): CliError {
   return new CliError('check', 'the record of this run was written by another version of hogctl', {
     hint: `nothing is sent from it; use that version, or plan anew; it is in ${path}`,
   });
+}
+
+/** The run as the core had it when it was planned. */
+function originOf(
+  { flags, lookUp, lines, exceptions }: RunPlan,
+  members: ReturnType<typeof openMembers>,
+): CoreRun {
+  const { deleteEvents: events, deleteRecordings: recordings, keepPerson: keep } = flags;
+  const sets: { excepted?: ReadonlySet<string>; spared?: ReadonlySet<string> } = {};
+  return {
+    options: { events, recordings, keep },
+    lines: lines.all,
+    stores: lookUp.sql === null ? ['list'] : ['list', 'sql'],
+    // Read once they are needed: a run is listed by its plan and journal.
+    get excepted() {
+      sets.excepted ??= new Set(exceptions === undefined ? [] : members.further('excepted'));
+      return sets.excepted;
+    },
+    get spared() {
+      sets.spared ??= new Set(exceptions === undefined ? [] : members.further('spared'));
+      return sets.spared;
+    },
+  };
+}
+
+/** Lines that no batch has: those that are excepted, and those that could not be read. */
+function withLeftOut({ lines: { excepted, odd } }: Plan, tally: Tally): Tally {
+  return {
+    ...tally,
+    ...(excepted > 0 ? { excepted: (tally.excepted ?? 0) + excepted } : {}),
+    ...(odd > 0 ? { odd } : {}),
+  };
 }
 
 function present({ ids }: Current): IdsFile {
@@ -340,4 +396,38 @@ function hasLostPlan(path: string): boolean {
   const names = useRunDirectory(path).names();
   const isLeft = ['journal.ndjson', 'members.ndjson', 'check-key'].some((name) => names.includes(name));
   return isLeft && !names.includes(unfinishedMark);
+}
+
+/** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */
+export function findSameRun(
+  { stateDirectory }: RunPlace,
+  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
+): string | undefined {
+  const isSame = (run: RunRecord) =>
+    isSamePlan(run.plan, plan) &&
+    run.hasIds &&
+    isUnfinished(run.state()) &&
+    markOf(run, people) === run.plan.members.mark;
+  return oldestFirst(runsDirectory(stateDirectory)).findLast((path) => tryRead(path, isSame));
+}
+
+/** Whether a session may have more to do: none has ended, or it left something to send. */
+function isUnfinished({ end, tally }: RunState): boolean {
+  return end === undefined || tally === undefined || countOpen(tally) > 0;
+}
+
+function isSamePlan(one: Plan, other: Plan): boolean {
+  const flags = ['deleteEvents', 'deleteRecordings', 'keepPerson'] as const;
+  return (
+    one.project.id === other.project.id &&
+    one.host === other.host &&
+    one.unique === other.unique &&
+    flags.every((flag) => one.flags[flag] === other.flags[flag])
+  );
+}
+
+function markOf(run: RunRecord, people: readonly People[]): string {
+  const mark = createMark();
+  for (const { list } of people) for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
+  return mark.value();
 }

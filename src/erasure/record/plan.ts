@@ -3,9 +3,14 @@ import { counted, usageError } from '../../errors.ts';
 import { DAY, type Duration, inMilliseconds } from '../../semantics/calendar.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import { duration } from '../../system/output.ts';
+import { apply } from '../core.ts';
 import type { IdKind } from '../input/checks.ts';
 import type { IdList, People } from '../input/given.ts';
-import { countSent } from './entry.ts';
+import type { Spared } from '../people/exceptions.ts';
+import type { LookUp } from '../people/resolve.ts';
+import { asRefusal, plannedFact } from './batches.ts';
+import { listBatches } from './entry.ts';
+import { toMemberLine } from './members.ts';
 
 export type Flags = {
   readonly deleteEvents: boolean;
@@ -50,17 +55,27 @@ export type Plan = {
   readonly lookedUpAt: string;
   /** Ids of persons who are excepted; absent if none is. */
   readonly excepted?: number | undefined;
+  /** Ids that nobody who is sent may have; absent if there are none. */
+  readonly exceptions?: number | undefined;
   /** Ids that look damaged and were said to be meant; absent if none does. */
   readonly oddIds?: number | undefined;
   /** Planned from addresses, which lead to no person who is gone. */
   readonly byAddresses?: true | undefined;
+  /** How sure it is that ids without a person have none. */
+  readonly lookUp: LookUp;
+  /** Lines with a verdict: ids that the core knows, those of excepted persons, and odd ones that were left out. */
+  readonly lines: { readonly all: number; readonly excepted: number; readonly odd: number };
 } & Partial<Deadline>;
 
 export type PlanInput = Pick<
   Plan,
-  'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime' | 'lookedUpAt'
+  'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime' | 'lookedUpAt' | 'lookUp'
 > &
-  Limits & { readonly people: readonly People[]; readonly due?: Deadline | undefined };
+  Limits & {
+    readonly people: readonly People[];
+    readonly spared?: Spared | undefined;
+    readonly due?: Deadline | undefined;
+  };
 
 type Limits = Pick<Plan, 'flags'> & {
   readonly dialect: Dialect;
@@ -102,7 +117,9 @@ export function makePlan(input: PlanInput): Plan {
   checkPlan(lists, input);
   const asked = sum(lists.map((list) => list.asked));
   const unique = sum(lists.map(({ ids }) => ids.length));
-  const persons = countSent(people);
+  const { ids, persons } = countByCore(input, batchSize);
+  const excepted = sum(lists.map(({ excepted: count = 0 }) => count));
+  const odd = sum(lists.map(({ lines = [] }) => lines.filter(({ reason }) => reason !== undefined).length));
   const calls = Math.ceil(persons / batchSize);
   return {
     format: 1,
@@ -125,11 +142,36 @@ export function makePlan(input: PlanInput): Plan {
     ...paceOf(calls, input),
     serviceTime,
     lookedUpAt: input.lookedUpAt,
-    excepted: sum(lists.map(({ excepted = 0 }) => excepted)) || undefined,
+    lookUp: input.lookUp,
+    lines: { all: ids + excepted + odd, excepted, odd },
+    excepted: excepted || undefined,
+    exceptions: input.spared?.spared.length || undefined,
     oddIds: sum(lists.map(({ suspicious }) => suspicious)) || undefined,
     byAddresses: lists.find(({ areAddresses }) => areAddresses)?.areAddresses,
     ...due,
   };
+}
+
+/** How many different ids there are, and how many persons may be agreed to, before anything is written down. */
+/** Throws a `refused` error if the answers do not tell who is there. */
+function countByCore({ people, spared, lookUp, serviceTime }: PlanInput, batchSize: number) {
+  const memberOf = (kind: string, id: string) => `${kind} ${kind === 'ids' ? id.toLowerCase() : id}`;
+  const sets = (['excepted', 'spared'] as const).map(
+    (name) => new Set((spared?.[name] ?? []).map(({ kind, id }) => memberOf(kind, id))),
+  );
+  const [excepted = new Set<string>(), other = new Set<string>()] = sets;
+  const run = { options: {}, lines: 0, stores: ['list', 'sql'] as const, excepted, spared: other };
+  let ids = 0;
+  let persons = 0;
+  for (const { entries } of listBatches(people, batchSize)) {
+    const members = entries.map((entry) => toMemberLine(entry, undefined, memberOf));
+    const { named, targets } = asRefusal(() =>
+      apply(run, undefined, plannedFact(members, { lookUp, serviceTime })),
+    );
+    ids += named.size;
+    for (const { isPlanned } of targets.values()) if (isPlanned) persons += 1;
+  }
+  return { ids, persons };
 }
 
 /** Throws a usage error for a plan that must not be carried out, as far as its lists show before any look-up. */

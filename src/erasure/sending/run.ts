@@ -1,9 +1,9 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, type ErrorKind, foreseen, Interruption, raceAbort, usageError } from '../../errors.ts';
 import { inLanes } from '../../system/lanes.ts';
-import type { LookUp } from '../people/sql.ts';
+import { questionsOf, toSend } from '../core.ts';
+import { digestOf } from '../record/digest.ts';
 import { idToSend } from '../record/entry.ts';
-import { digestOf } from '../record/ids-file.ts';
 import {
   type BatchAnswer,
   type Failure,
@@ -14,32 +14,22 @@ import {
   type StopReason,
 } from '../record/journal.ts';
 import type { Run, RunRecord } from '../record/open.ts';
-import { lastAnswer } from '../record/outcome.ts';
 import { type Flags, surePerCall } from '../record/plan.ts';
-import {
-  failedIn,
-  findPart,
-  needsLookUp,
-  type Part,
-  partsOf,
-  sendingOf,
-  stateOf,
-  type Task,
-  tasksOf,
-} from '../record/state.ts';
-import { type Item, leaveOutGone, personMemberOf } from './look-again.ts';
+import { personsOf, toRanges } from '../record/sightings.ts';
+import type { Looking } from './look.ts';
 
-/** What one call carries. */
+/** What one call carries: persons. */
 export type Batch = { readonly ids: readonly string[]; readonly flags: Flags };
 
-/** What a call tells while it is made: the service's clock (ISO). */
-type Listeners = { readonly onTime: (time: string) => void };
-
 /**
- * Sends one batch. Throws a CliError whose `outcome` says whether it may have run; without one it counts as unknown.
- * Waiting out a 429 and a connection that is refused belong in here.
+ * Sends one call. Throws a CliError whose `outcome` says whether it may have run; without one it counts as unknown.
+ * Waiting out a 429 belongs in here; a call whose answer was lost is given back.
  */
-export type Send = (batch: Batch, listeners: Listeners) => Promise<BatchAnswer>;
+export type Send = (
+  batch: Batch,
+  /** Told what the service's clock says (ISO). */
+  listeners: { readonly onTime: (time: string) => void },
+) => Promise<BatchAnswer>;
 
 export function wireFlags({ deleteEvents, deleteRecordings, keepPerson }: Flags) {
   return { delete_events: deleteEvents, delete_recordings: deleteRecordings, keep_person: keepPerson };
@@ -60,9 +50,8 @@ export async function requireSameProject({ plan }: RunRecord, context: Pick<Cont
 
 export type RunOptions = {
   readonly send: Send;
-  /** How to look people up who are sent again, or later than planned; `onTime` is told the service's clock. */
-  readonly lookUp: (onTime: (time: string) => void) => Promise<LookUp>;
-  /** Ids of this session, as calls end. */
+  readonly looking: Looking;
+  /** Persons of this session, as calls end. */
   readonly onProgress?: ((progress: Readonly<Progress>) => void) | undefined;
   /** Calls at the same time, and calls per minute. Without them those of the plan hold. */
   readonly concurrency?: number | undefined;
@@ -74,42 +63,32 @@ type Progress = { answered: number; failed: number };
 /** `signal`: finish what is in flight. `forcedSignal`: stop now. The settings must lead to the project of the plan. */
 type Session = Pick<Context, 'now' | 'wait' | 'signal' | 'forcedSignal' | 'settings'>;
 
+/** What a session learned beside what it wrote down. */
+export type Learned = {
+  /** How many persons one call takes, as far as the service has told. */
+  limit: number;
+  /** Persons who are refused by themselves, by member, with the service's reason. */
+  readonly refused: { readonly person: string; readonly reason: CliError }[];
+  /** Why people could not be looked at after their calls. */
+  unseen?: CliError;
+};
+
 type Work = Readonly<ReturnType<typeof openSession>>;
 
-/** A session of a run, with all that it needs to send. */
 function openSession(run: Run, options: RunOptions, session: Session) {
   const { rate = run.plan.rate, onProgress } = options;
   const progress = { answered: 0, failed: 0 };
-  const stopping = createStopping(session);
-  let lookUp: Promise<LookUp> | undefined;
-  let unlooked: CliError | undefined;
-  // Times in ISO are in the order of their texts.
-  let serviceTime = '';
-  const hear = (time = '') => {
-    if (time > serviceTime) serviceTime = time;
-  };
-  hear(run.plan.serviceTime);
-  hear(lastAnswer(run.state())?.serviceTime);
+  const learned: Learned = { limit: run.plan.batchSize, refused: [] };
   return {
     run,
     send: options.send,
-    /** Most sessions never need it. */
-    lookUp: () => (lookUp ??= options.lookUp(hear)),
-    /** Without a look nobody is sent again. Throws a bug of ours. */
-    cannotLook(error: unknown) {
-      unlooked = foreseen(error);
-      const { kind, status } = unlooked;
-      stopFor(stopping, reasonToStop(kind, status) ?? 'look-up failed', unlooked);
-    },
-    unlooked: () => unlooked,
+    looking: options.looking,
     now: session.now,
     forcedSignal: session.forcedSignal,
-    stopping,
+    stopping: createStopping(session),
     pace: createPace(rate, session),
-    /** The last that the service's clock said, and how to tell of a time that it says. */
-    serviceTime: () => serviceTime || undefined,
-    hear,
-    onAnswer(count: number, result: keyof Progress) {
+    learned,
+    onEnd(count: number, result: keyof Progress) {
       progress[result] += count;
       onProgress?.({ ...progress });
     },
@@ -117,74 +96,228 @@ function openSession(run: Run, options: RunOptions, session: Session) {
 }
 
 /**
- * Sends all that is not known to be done, a new run as well as one that was interrupted. Throws a usage error before
- * anything is sent; `unavailable` or, after the first call, `partial` when the journal cannot be written. Failed batches
- * are no error here: they are in the outcome. Returns why nobody could be looked up, if that ended it.
+ * Sends all whom the core permits, in a new run as well as in one that was interrupted, and looks at each call's people
+ * afterwards. Throws a usage error before anything is sent; `unavailable` or, after the first call, `partial` when the
+ * journal cannot be written. Failed calls are no error here: they are in the outcome.
  */
-export async function runPlan(
-  run: Run,
-  options: RunOptions,
-  session: Session,
-): Promise<CliError | undefined> {
+export async function runPlan(run: Run, options: RunOptions, session: Session): Promise<Learned> {
   const { project, host, keyLabel } = await requireSameProject(run, session);
-  // Before the first line of the session, if the record lost its ids.
-  if (tasksOf(run.state()).length > 0) run.requireIds();
   const { concurrency = run.plan.concurrency ?? 1 } = options;
   const work = openSession(run, options, session);
   const resumed = run.state().sessions.length > 0;
+  const before = run.state().calls.length;
   try {
-    run.append({ type: 'started', host: host.address, project: project.id, key: keyLabel ?? null, resumed });
-    await sendAll(work, concurrency, () => true);
-    // One more time for answers that were lost.
-    const isLost = ({ sending, retry = sending }: Part) =>
-      [sending, retry].some((one) => stateOf(one) === 'unknown');
-    await sendAll(work, concurrency, isLost);
-    const isOpen = tasksOf(run.state()).length > 0;
-    run.append({ type: 'ended', stopped: (isOpen ? work.stopping.stop() : undefined) ?? null });
-    return work.unlooked();
+    run.append({
+      type: 'started',
+      host: host.address,
+      project: project.id,
+      key: keyLabel ?? null,
+      resumed,
+      // Whoever was planned by this process has just been looked at.
+      ...(run.isFresh && !resumed ? { isFresh: true } : {}),
+    });
+    const batches = run.state().batches.map((_, at) => at + 1);
+    await inLanes(batches, (batch) => stopOnFault(work, () => sendBatch(work, batch)), concurrency);
+    // Where a look-up is about one person, those of all calls are looked at in one pass.
+    const called = new Set(
+      run
+        .state()
+        .calls.slice(before)
+        .map(({ batch }) => batch),
+    );
+    for (const batch of called)
+      if (!(await options.looking.stores()).isByMany()) await lookAfter(work, batch);
+    run.append({ type: 'ended', stopped: work.stopping.stop() ?? null, tally: run.tally() });
   } catch (error) {
     throw toPartial(run, error);
   }
+  return work.learned;
 }
 
-async function sendAll(work: Work, lanes: number, isWanted: (part: Part) => boolean): Promise<void> {
-  const { run, stopping } = work;
-  const open = new Set(tasksOf(run.state()).map(({ batch }) => batch));
-  const wanted = [...open].filter((batch) => run.state().batches[batch - 1]?.some(isWanted));
-  const sendOne = async (batch: number) => {
-    try {
-      await sendBatch(work, batch, isWanted);
-    } catch (error) {
-      stopping.request({ reason: 'journal', kind: 'unavailable' });
-      throw error;
-    }
-  };
-  await inLanes(wanted, sendOne, lanes);
+/** The calls are made by then: a look that fails must not read as if they were not. */
+async function lookAfter({ looking, learned, stopping }: Work, batch: number, call?: number): Promise<void> {
+  if (stopping.stop() !== undefined || learned.unseen !== undefined) return;
+  try {
+    await looking.afterwards(batch, call);
+  } catch (error) {
+    learned.unseen = foreseen(error);
+  }
 }
 
-async function sendBatch(work: Work, batch: number, isWanted: (part: Part) => boolean): Promise<void> {
-  const { run, stopping } = work;
-  const find = (part: number) => run.state().batches[batch - 1]?.[part - 1];
-  for (let part = 1; stopping.stop() === undefined; part += 1) {
-    const found = find(part);
-    if (found === undefined) return;
-    if (!isWanted(found)) continue;
-    const task = { batch, part, retry: false };
-    if (stateOf(found.sending) !== 'done' && (await sendPart(work, task)) === 'cut') {
-      run.append({ type: 'cut', batch, limit: surePerCall });
-      part = 0;
-      continue;
-    }
-    const after = find(part);
-    const hasErrors = after !== undefined && failedIn(after).size > 0;
-    if (hasErrors && stopping.stop() === undefined) await sendPart(work, { ...task, retry: true });
+/** What cannot be written down, or asked, keeps the other lanes from sending, too. */
+async function stopOnFault(work: Work, send: () => Promise<void>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    work.stopping.request({
+      reason: 'journal',
+      kind: error instanceof CliError ? error.kind : 'unavailable',
+    });
+    throw error;
   }
 }
 
 function toPartial(run: Run, error: unknown): unknown {
-  const isNothingSent = partsOf(run.state()).every(({ sending }) => sending.attempts === 0);
-  if (!(error instanceof CliError) || error.kind !== 'unavailable' || isNothingSent) return error;
+  if (!(error instanceof CliError) || error.kind !== 'unavailable' || run.state().calls.length === 0)
+    return error;
   return new CliError('partial', error.message, { hint: error.hint, cause: error });
+}
+
+/** How often one session sends somebody whose call was lost, or whom an answer named as failed. */
+const MOST_TRIES = 2;
+
+/** After that long without a look the people of a batch are looked at again before they are sent. */
+const TRUSTED = 15 * 60_000;
+
+async function sendBatch(work: Work, batch: number): Promise<void> {
+  const { run, stopping, learned } = work;
+  const tries = new Map<string, number>();
+  /** Groups of a call that was refused, each to be sent by itself. */
+  let halves: (readonly string[])[] = [];
+  for (;;) {
+    if (stopping.stop() !== undefined) return;
+    await lookFirst(work, batch, tries);
+    const { run: core, batch: standing } = run.standing(batch);
+    const open = toSend(core, standing).filter((uuid) => (tries.get(uuid) ?? 0) < MOST_TRIES);
+    const mayBe = new Set(open);
+    halves = halves.map((half) => half.filter((uuid) => mayBe.has(uuid))).filter(({ length }) => length > 0);
+    const persons = halves.shift() ?? open.slice(0, learned.limit);
+    if (persons.length === 0) return;
+    await work.pace();
+    if (stopping.stop() !== undefined) return;
+    const ended = await sendCall(work, batch, persons);
+    if (ended === 'lost' || ended === 'answered')
+      for (const uuid of persons) tries.set(uuid, (tries.get(uuid) ?? 0) + 1);
+    else if (ended === 'too much' && persons.length > 1) {
+      const half = Math.ceil(persons.length / 2);
+      const isLarge = persons.length > surePerCall;
+      const middle = isLarge ? Math.max(surePerCall, half) : half;
+      if (isLarge) learned.limit = Math.min(learned.limit, middle);
+      for (let from = 0; from < persons.length; from += middle)
+        halves.push(persons.slice(from, from + middle));
+    } else for (const uuid of persons) tries.set(uuid, MOST_TRIES);
+  }
+}
+
+/** Whoever was not seen as planned since something left it in doubt is looked for; nobody is if nobody is open. */
+async function lookFirst(
+  { run, looking, now }: Work,
+  batch: number,
+  tries: ReadonlyMap<string, number>,
+): Promise<void> {
+  const place = run.state().batches[batch - 1];
+  if (place === undefined || place.persons === 0) return;
+  const passed = now() - lookedAt(run, batch);
+  // A clock that was set back does not tell how long ago it was.
+  if (passed < 0 || passed > TRUSTED) run.append({ type: 'aged', batch });
+  const { run: core, batch: standing } = run.standing(batch);
+  const { beforeSending, alone } = questionsOf(core, standing);
+  const isOver = (uuid: string) => (tries.get(uuid) ?? 0) >= MOST_TRIES;
+  if ([...beforeSending, ...alone].every(isOver)) return;
+  await looking.beforeSending(batch);
+}
+
+/** When the person list last showed people of a batch, in milliseconds by the clock here. */
+function lookedAt({ plan, state }: RunRecord, batch: number): number {
+  const last = (state().lines.get(batch) ?? []).findLast(
+    (line) => line.type === 'saw' && line.store === 'list',
+  );
+  return Date.parse(last?.at ?? plan.lookedUpAt);
+}
+
+/** One call: a synced line before, a synced line after. Throws when a line cannot be written, and then nothing was sent. */
+async function sendCall(
+  work: Work,
+  batch: number,
+  persons: readonly string[],
+): Promise<'answered' | 'lost' | 'refused' | 'too much'> {
+  const { run, stopping, looking } = work;
+  const positions = new Map(personsOf(run.standing(batch).batch).map((uuid, at) => [uuid, at]));
+  const at = persons.flatMap((uuid) => positions.get(uuid) ?? []);
+  const call = run.standing(batch).batch.calls.length;
+  run.append({
+    type: 'sending',
+    batch,
+    persons: toRanges(at),
+    count: persons.length,
+    digest: digestOf(persons),
+  });
+  const ids = sendIdsOf(run, batch);
+  const result = await attempt(work, {
+    ids: persons.flatMap((uuid) => ids.get(uuid) ?? []),
+    flags: run.plan.flags,
+  });
+  if ('answer' in result) {
+    const answer = recordAnswer(result.answer, (uuid) => run.memberOf('ids', uuid), new Set(persons));
+    run.append({ type: 'answered', batch, call, answer });
+    stopping.succeeded();
+    work.onEnd(persons.length, 'answered');
+    if ((await looking.stores()).isByMany()) await lookAfter(work, batch, call);
+    return 'answered';
+  }
+  const { failure, error } = result;
+  run.append({ type: 'failed', batch, call, failure });
+  // A bug of ours is written down as unknown and then shown as what it is.
+  if (failure.kind === 'bug') throw error;
+  const { kind, status } = failure;
+  const reason = reasonToStop(kind, status);
+  if (reason !== undefined)
+    // A script takes `not-found` for persons that are gone already, and here no person was asked for.
+    stopping.request({ reason, kind: reason === 'no such endpoint' ? 'refused' : kind, status });
+  else if (isAboutContent(failure) && reason === undefined) {
+    if (persons.length > 1) return 'too much';
+    const [uuid] = persons;
+    if (uuid !== undefined && error instanceof CliError)
+      work.learned.refused.push({ person: uuid, reason: error });
+  } else stopping.failed({ kind, status });
+  work.onEnd(persons.length, 'failed');
+  // Somebody else may have deleted the person since the look.
+  if (kind === 'not-found' && reason === undefined) await lookAfter(work, batch, call);
+  return failure.outcome === 'unknown' ? 'lost' : 'refused';
+}
+
+/** What to call each person of a batch by, on the wire. */
+function sendIdsOf(run: RunRecord, batch: number): ReadonlyMap<string, string> {
+  const place = run.state().batches[batch - 1];
+  const entries = place === undefined ? [] : run.entries(place.from, place.ids);
+  return new Map(
+    entries.flatMap(({ person }) =>
+      person === null ? [] : [[run.memberOf('ids', person.uuid), idToSend(person)] as const],
+    ),
+  );
+}
+
+type Attempt = { readonly answer: BatchAnswer } | { readonly failure: Failure; readonly error: unknown };
+
+async function attempt({ send, forcedSignal }: Work, batch: Batch): Promise<Attempt> {
+  let serviceTime: string | undefined;
+  const onTime = (time: string) => {
+    serviceTime = time;
+  };
+  try {
+    return { answer: { ...(await raceAbort(send(batch, { onTime }), forcedSignal)), serviceTime } };
+  } catch (error) {
+    const answer = findAnswer(error);
+    if (answer !== undefined) return { answer: { ...answer, serviceTime } };
+    const isInterrupted = error instanceof Interruption;
+    return {
+      failure: isInterrupted ? { outcome: 'unknown', kind: 'interrupted' } : recordFailure(error),
+      error,
+    };
+  }
+}
+
+/** The service refuses the call for its size, or for somebody in it. */
+function isAboutContent({ outcome, status = 0 }: Failure): boolean {
+  return outcome === 'not-done' && [400, 413, 422].includes(status);
+}
+
+/** Why a failure stops the run at once, if it does. */
+function reasonToStop(kind: ErrorKind, status = 0): StopReason | undefined {
+  if (kind === 'interrupted' || kind === 'terminated') return 'interrupted';
+  if (status === 401 || status === 403 || kind === 'authentication') return 'authentication';
+  if (status === 404) return 'no such endpoint';
+  return status >= 300 && status < 400 ? 'redirect' : undefined;
 }
 
 /** What keeps a run from sending more, as it was told first. */
@@ -212,8 +345,6 @@ function createStopping({ signal, forcedSignal }: Session) {
   };
 }
 
-type Stopping = ReturnType<typeof createStopping>;
-
 const FAILURES_IN_A_ROW = 3;
 
 /** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */
@@ -231,119 +362,4 @@ function createPace(rate: number | undefined, { now, wait, signal, forcedSignal 
       if (!either.aborted) throw error;
     }
   };
-}
-
-/**
- * Sends one part, or the errors of one: a synced line before, a synced line after. `cut` if the service takes no call of
- * this size. Throws when a line cannot be written, and then nothing was sent that is not written down.
- */
-async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
-  const { run, stopping } = work;
-  const part = findPart(run.state(), task);
-  const { limit } = run.state();
-  if (!task.retry && part.count > limit) return 'cut';
-  const inDoubt = needsLookUp(run, task, work.now()) ? sendingOf(run.state(), task) : undefined;
-  const own = loadPart(run, part);
-  const planned = task.retry ? itemsOfFailed(run, part, own) : own;
-  // Nobody of a retry may be known any more, who then stays written down as failed.
-  if (planned.length === 0) return 'sent';
-  const items = inDoubt === undefined ? planned : await leaveOutGone(work, task, { planned, inDoubt });
-  if (items === undefined) return 'sent';
-  // A retry is not cut: if the service takes fewer ids by now, its errors stay as they were told.
-  if (items.length === 0 || items.length > limit) return 'sent';
-  await work.pace();
-  if (stopping.stop() !== undefined) return 'sent';
-  const digest = digestOf(items.map(({ member }) => member));
-  const about = { count: items.length, digest, serviceTime: work.serviceTime() };
-  run.append({ type: 'sending', ...task, ...about });
-  const result = await attempt(work, { ids: items.map(({ id }) => id), flags: run.plan.flags });
-  if ('answer' in result) recordAnswered(work, { task, items }, result.answer);
-  else if (recordFailed(work, { task, items }, result) === 'cut') return 'cut';
-  work.onAnswer(task.retry ? 0 : items.length, 'answer' in result ? 'answered' : 'failed');
-  return 'sent';
-}
-
-type Failed = { readonly failure: Failure; readonly error: unknown };
-
-type Attempt = { readonly answer: BatchAnswer } | Failed;
-
-async function attempt({ send, forcedSignal }: Work, batch: Batch): Promise<Attempt> {
-  let serviceTime: string | undefined;
-  const onTime = (time: string) => {
-    serviceTime = time;
-  };
-  const told = (answer: BatchAnswer) => ({ answer: { ...answer, serviceTime } });
-  try {
-    return told(await raceAbort(send(batch, { onTime }), forcedSignal));
-  } catch (error) {
-    // A summary in a failure is an answer: nobody of the batch could be deleted.
-    const answer = findAnswer(error);
-    if (answer !== undefined) return told(answer);
-    const isInterrupted = error instanceof Interruption;
-    return {
-      failure: isInterrupted ? { outcome: 'unknown', kind: 'interrupted' } : recordFailure(error),
-      error,
-    };
-  }
-}
-
-type Sent = { readonly task: Task; readonly items: readonly Item[] };
-
-/** Persons among its errors whom the batch is not about are never sent. */
-function recordAnswered(work: Work, { task, items }: Sent, answer: BatchAnswer): void {
-  const { run } = work;
-  const planned = new Set(items.map(({ entry }) => personMemberOf(run, entry)));
-  const recorded = recordAnswer(answer, (uuid) => run.memberOf('ids', uuid), planned);
-  run.append({ type: 'answered', ...task, answer: recorded });
-  work.hear(answer.serviceTime);
-  work.stopping.succeeded();
-}
-
-/** What follows from a failed batch. `cut`: send it in smaller pieces. */
-function recordFailed(
-  { run, stopping }: Work,
-  { task, items }: Sent,
-  { failure, error }: Failed,
-): 'cut' | 'go on' {
-  run.append({ type: 'failed', ...task, failure });
-  const { kind, status } = failure;
-  // A bug of ours is written down as unknown and then shown as what it is.
-  if (kind === 'bug') throw error;
-  if (status === 400 && items.length > surePerCall) return 'cut';
-  const reason = reasonToStop(kind, status);
-  if (reason === undefined) stopping.failed({ kind, status });
-  else stopFor(stopping, reason, { kind, status });
-  return 'go on';
-}
-
-function stopFor(stopping: Stopping, reason: StopReason, { kind, status }: Omit<Stop, 'reason'>): void {
-  // A script takes `not-found` for persons that are gone already, and here no person was asked for.
-  stopping.request({ reason, kind: reason === 'no such endpoint' ? 'refused' : kind, status });
-}
-
-/** Why a failure stops the run at once, if it does. */
-function reasonToStop(kind: ErrorKind, status = 0): StopReason | undefined {
-  if (kind === 'interrupted' || kind === 'terminated') return 'interrupted';
-  if (status === 401 || status === 403 || kind === 'authentication') return 'authentication';
-  if (status === 404) return 'no such endpoint';
-  return status >= 300 && status < 400 ? 'redirect' : undefined;
-}
-
-function loadPart(run: Run, { from, count }: Part): readonly Item[] {
-  const items = run.entries(from, count).map((entry) => ({
-    id: idToSend(entry),
-    member: run.memberOf(entry.kind, entry.id),
-    entry,
-  }));
-  return items;
-}
-
-/** The persons of the plan whom the service could not delete, whatever ids lead to them by now. */
-function itemsOfFailed(run: Run, part: Part, items: readonly Item[]): readonly Item[] {
-  const failed = failedIn(part);
-  return items.flatMap(({ id, entry: { person } }): Item | readonly [] => {
-    if (person === null) return [];
-    const member = run.memberOf('ids', person.uuid);
-    return failed.has(member) ? { id, member, entry: { kind: 'ids', id: person.uuid, person } } : [];
-  });
 }

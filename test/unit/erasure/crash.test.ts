@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 import { checkRun } from '../../../src/erasure/check.ts';
 import { readRun } from '../../../src/erasure/record/open.ts';
 import { reconcile } from '../../../src/erasure/record/outcome.ts';
-import { partsOf } from '../../../src/erasure/record/state.ts';
 import { numbered, rehearse, temporaryFolder } from './rehearsal.ts';
 
 const root = join(import.meta.dirname, '../../..');

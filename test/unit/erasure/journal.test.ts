@@ -11,7 +11,8 @@ import {
   splitJournal,
 } from '../../../src/erasure/record/journal.ts';
 import { openRun, readRun } from '../../../src/erasure/record/open.ts';
-import { partsOf, replay, stateOf } from '../../../src/erasure/record/state.ts';
+import { stateOf } from '../../../src/erasure/record/outcome.ts';
+import { replay } from '../../../src/erasure/record/state.ts';
 import {
   type Answering,
   carryOut,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LookUp } from '../../../src/erasure/people/sql.ts';
+import type { LookUp } from '../../../src/erasure/people/resolve.ts';
 import { verifyRun } from '../../../src/erasure/proof/ask.ts';
 import type { RunRecord } from '../../../src/erasure/record/open.ts';
 import { reconcile } from '../../../src/erasure/record/outcome.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nextEventDeletion } from '../../../src/erasure/proof/verdict.ts';
-import { createMemberOf } from '../../../src/erasure/record/ids-file.ts';
-import { outcomeLines } from '../../../src/erasure/record/outcome.ts';
+import { nextEventDeletion } from '../../../src/erasure/proof/events.ts';
+import { createMemberOf } from '../../../src/erasure/record/members.ts';
 import { memberOutcomes, report, reportRows } from '../../../src/erasure/report/json.ts';
 import { reportMarkdown } from '../../../src/erasure/report/page.ts';
+import { outcomeLines } from '../../../src/erasure/report/words.ts';
 import { carryOut, failure, numbered, oneFailing, rehearse, uuidOf } from './rehearsal.ts';
 
 const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
-import { type LookUp, openSqlStore, withAllIds } from '../../../src/erasure/people/sql.ts';
+import type { LookUp } from '../../../src/erasure/people/resolve.ts';
+import { openSqlStore } from '../../../src/erasure/people/sql.ts';
 import { CliError } from '../../../src/errors.ts';
 import { numbered, uuidOf } from './rehearsal.ts';
 

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { digestOf } from '../../../src/erasure/record/digest.ts';
 import { createRunDirectory, type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
-import { digestOf } from '../../../src/erasure/record/ids-file.ts';
 import { openRun } from '../../../src/erasure/record/open.ts';
 import { allDeleted, carryOut, numbered, rehearse, temporaryFolder, toolsFor } from './rehearsal.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifyRun } from '../../../src/erasure/proof/ask.ts';
-import { checkEvents, type EventDeletions } from '../../../src/erasure/proof/verdict.ts';
+import type { EventDeletions } from '../../../src/erasure/proof/events.ts';
 import { report } from '../../../src/erasure/report/json.ts';
 import { reportMarkdown } from '../../../src/erasure/report/page.ts';
 import { CliError } from '../../../src/errors.ts';
