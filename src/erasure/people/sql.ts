@@ -134,7 +134,7 @@ async function countEvents(
     const figures =
       until === undefined
         ? 'count(), 0'
-        : 'countIf(timestamp <= toDateTime({moment})), countIf(timestamp > toDateTime({moment}))';
+        : 'countIf(created_at <= toDateTime({moment})), countIf(created_at > toDateTime({moment}))';
     const values = { ...valuesOf(piece), ...(until === undefined ? {} : { moment: until }) };
     const rows = await ask(`SELECT ${figures} FROM events WHERE ${conditionOf(piece)}`, values, onTime);
     const [row] = rows;
@@ -216,13 +216,14 @@ async function readPeople(ids: readonly AskedId[], known: string | undefined, as
   const ownersSql = `SELECT distinct_id, toString(person_id) FROM person_distinct_ids WHERE distinct_id IN {distinct_ids} LIMIT ${MOST_ROWS}`;
   const rows = distinctIds.length === 0 ? [] : await ask(ownersSql, { distinct_ids: distinctIds }, onTime);
   const owners = new Map(rows.map(([id, uuid]) => [textOf(id), textOf(uuid).toLowerCase()]));
-  const uuids = [...new Set([...owners.values(), ...given, ...(known === undefined ? [] : [known])])];
+  const wanted = new Set([...owners.values(), ...given]);
+  const uuids = [...new Set([...wanted, ...(known === undefined ? [] : [known])])];
   if (uuids.length === 0) return { owners, people: new Map<string, KnownPerson>(), serviceTime };
   const personsSql = `SELECT toString(id), created_at FROM persons WHERE toString(id) IN {uuids} LIMIT ${MOST_ROWS}`;
   const created = new Map(
     (await ask(personsSql, { uuids }, onTime)).map(([uuid, at]) => [textOf(uuid).toLowerCase(), dateOf(at)]),
   );
-  const there = [...created.keys()].filter((uuid) => uuid !== known || given.includes(uuid));
+  const there = [...created.keys()].filter((uuid) => wanted.has(uuid));
   const idsSql = `SELECT toString(person_id), groupArray(distinct_id) FROM person_distinct_ids WHERE toString(person_id) IN {uuids} GROUP BY person_id LIMIT ${MOST_ROWS}`;
   const named = there.length === 0 ? [] : await ask(idsSql, { uuids: there }, onTime);
   const all = new Map(named.map(([uuid, texts]) => [textOf(uuid).toLowerCase(), textsOf(texts)]));
