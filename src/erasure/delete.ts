@@ -152,8 +152,12 @@ export async function carryOutOne(run: Run, { id, isPart }: One, context: Contex
   if (outcome.kind === 'interrupted') throw interruption(run, id, outcome);
   if (outcome.kind !== undefined) {
     context.note(`Run ${run.id}; hogctl runs resume ${run.id} looks for the person and sends it again.`);
-    const isGone = failure instanceof CliError && failure.kind === 'not-found';
-    if (failure !== undefined && !isGone) throw failure;
+    if (failure instanceof CliError && failure.kind === 'not-found')
+      throw new CliError(
+        'partial',
+        `person ${id} was not found by the deletion, and is not known to be gone`,
+      );
+    if (failure !== undefined) throw failure;
     throw new CliError(
       outcome.kind,
       outcomeClauses(outcome).join(', ') || `it is not known what became of person ${id}`,

@@ -68,18 +68,30 @@ type Bystander = { readonly [Kind in IdKind]: string };
 
 /** People of the project who are asked about, too: an answer without them says nothing of those who are missing. */
 function createBystanders(client: Service) {
-  let waiting: Bystander[] | undefined;
+  let listed: Promise<Bystander[]> | undefined;
+  let known: Bystander | undefined;
   let isEmpty = false;
   return {
     /** The first one who is still there; undefined if the project has nobody, or does not tell. */
     async find(): Promise<Bystander | undefined> {
-      waiting ??= await this.list();
-      return waiting[0];
+      // Requests at the same time ask once.
+      listed ??= this.list();
+      const asked = listed;
+      try {
+        [known] = await asked;
+      } catch (error) {
+        if (listed === asked) listed = undefined;
+        throw error;
+      }
+      return known;
     },
-    known: () => waiting?.[0],
-    /** Asks anew who is there, since the one that was known has gone. */
-    async renew(): Promise<Bystander | undefined> {
-      waiting = undefined;
+    known: () => known,
+    /** Asks anew who is there, since this one has gone. */
+    async renew(gone: Bystander | undefined): Promise<Bystander | undefined> {
+      if (known === gone) {
+        listed = undefined;
+        known = undefined;
+      }
       return this.find();
     },
     /** Whether the project has no person at all, as its list and its name say. */
@@ -137,7 +149,8 @@ async function createManyLook(context: Context): Promise<Look> {
           found,
           serviceTime,
         };
-      bystander = tries === 0 && bystander === undefined ? await bystanders.find() : await bystanders.renew();
+      bystander =
+        tries === 0 && bystander === undefined ? await bystanders.find() : await bystanders.renew(bystander);
     }
   };
   return async (ids, { expect, onProgress }) => {
@@ -218,7 +231,7 @@ async function createSingleLook(context: Context): Promise<Look> {
         return { store: 'list', asked: ids, controls: [false, false], found, serviceTime };
     }
     const bystander = await bystanders.find();
-    const before = (await isThere(bystander)) || (await isThere(await bystanders.renew()));
+    const before = (await isThere(bystander)) || (await isThere(await bystanders.renew(bystander)));
     const found = await lookFor();
     const after = await isThere(bystanders.known());
     return { store: 'list', asked: ids, controls: [before, after], found, serviceTime };

@@ -1,6 +1,6 @@
 import type { OptionsInput } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
-import { CliError, changed, foreseen } from '../../errors.ts';
+import { CliError, changed, counted, foreseen } from '../../errors.ts';
 import { persons } from '../../service/persons.ts';
 import type { carryingOptions } from '../options.ts';
 import { countOpen } from '../record/batches.ts';
@@ -23,7 +23,7 @@ export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receip
 /** Carries a run out to its end or as far as it goes, and shows what came of it. Throws what `endWith` throws. */
 export async function carryOutAndShow(run: Run, options: CarryOutOptions, context: Context): Promise<void> {
   const { ignoreMissing, answered } = options;
-  const failure = await carryOut(run, options, context).catch((error: unknown) => {
+  const { failure, isAllSpared } = await carryOut(run, options, context).catch((error: unknown) => {
     throw nameRun(error, options.name, context);
   });
   const outcome = reconcile(run, { ignoreMissing: ignoreMissing ?? false });
@@ -31,7 +31,7 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
   // The outcome comes first, so what stopped a file is told and kept.
   const unwritten = answered && (await failureOf(() => writeReceipt(answered, run, context)));
   if (unwritten !== undefined) context.warn(`warning: ${unwritten.message}`);
-  endWith(outcome, { ...options, failure, signal: context.signal });
+  endWith(outcome, { ...options, failure, isAllSpared, signal: context.signal });
   if (unwritten === undefined) return;
   throw new CliError('partial', `everything was sent, but ${unwritten.message}`, {
     hint: `hogctl runs resume ${options.name} writes it again, with --from, --as and --receipt`,
@@ -49,12 +49,15 @@ async function failureOf(work: () => Promise<unknown>): Promise<CliError | undef
   }
 }
 
-/** Sends what may be sent, and shows how far it is. Returns the last failure of a call, without ids. */
+/**
+ * Sends what may be sent, and shows how far it is. Returns the last failure of a call, without ids, and whether nobody is
+ * open but persons who are spared.
+ */
 async function carryOut(
   run: Run,
   carrying: CarryOutOptions,
   context: Context,
-): Promise<CliError | undefined> {
+): Promise<{ readonly failure: CliError | undefined; readonly isAllSpared: boolean }> {
   const total = countOpen(run.tally());
   const progress = context.progress({ label: 'ids', total });
   const { send, failure } = await makeSend(context);
@@ -65,17 +68,21 @@ async function carryOut(
     const learned = await runPlan(run, { ...carrying, send, looking, onProgress }, context);
     progress.end();
     tellLearned(run, learned, context);
+    return { failure: failure(), isAllSpared: learned.spared > 0 && learned.spared === learned.open };
   } finally {
     progress.end();
   }
-  return failure();
 }
 
 /** Persons who are told by name; the counts are whole. */
 const MOST_TOLD = 10;
 
-/** Whom the service refuses by themselves, with its reason, and why people could not be looked at after their calls. */
-export function tellLearned(run: RunRecord, { refused, unseen }: Learned, context: Context): void {
+/** Who was spared, whom the service refuses by themselves, and why people could not be looked at after their calls. */
+export function tellLearned(run: RunRecord, { refused, unseen, spared }: Learned, context: Context): void {
+  if (spared > 0)
+    context.warn(
+      `warning: ${counted(spared, 'person')} spared, not there as planned: somebody else may have the id by now`,
+    );
   for (const { person, reason } of refused.slice(0, MOST_TOLD)) {
     const { uuid = 'a person' } = findPerson(run, person) ?? {};
     context.warn(`warning: the service refuses ${uuid}: ${reason.message}`);

@@ -114,10 +114,22 @@ export function countOwed(tally: Tally): number {
   );
 }
 
+const OPEN = ['not agreed', 'unknown', 'in flight', 'failed', 'refused', 'answered', 'not sent'] as const;
+
 /** How many lines of a tally a session may still send, or has to look at first. */
 export function countOpen(tally: Tally): number {
-  const open = ['not agreed', 'unknown', 'in flight', 'failed', 'refused', 'answered', 'not sent'] as const;
-  return open.reduce((sum, verdict) => sum + (tally[verdict] ?? 0), 0);
+  return OPEN.reduce((sum, verdict) => sum + (tally[verdict] ?? 0), 0);
+}
+
+/** How many persons are open, and of them those who are spared: a look did not show them as planned. */
+export function countSpared({ run, batch }: Standing) {
+  const open = new Map<string, boolean>();
+  for (const [id, uuid] of batch.named) {
+    const one = batch.targets.get(uuid ?? '');
+    const isOpen = OPEN.some((verdict) => verdict === verdictOf(run, batch, id));
+    if (one?.isPlanned && isOpen) open.set(one.uuid, one.doubt === 'since a look without them');
+  }
+  return { open: open.size, spared: [...open.values()].filter((isSpared) => isSpared).length };
 }
 
 function runOf(origin: Run, { agreed, stores }: Pick<RunState, 'agreed' | 'stores'>): Run {

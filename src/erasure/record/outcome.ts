@@ -177,7 +177,7 @@ export function shareOf(queued: Queued | undefined): 'all' | 'some' | 'none' | u
 type Judging = { readonly figures: Figures; readonly ignoreMissing: boolean };
 
 function judge(run: RunRecord, tally: Tally, { figures, ignoreMissing }: Judging): Judgement {
-  const { end, calls } = run.state();
+  const { end, calls, sessions } = run.state();
   const stop = end?.stopped;
   if (stop) {
     // What may have been done is looked at before it is tried again, like what was.
@@ -190,12 +190,13 @@ function judge(run: RunRecord, tally: Tally, { figures, ignoreMissing }: Judging
   const exit = exitOf({ ...core, options: { ...core.options, ignoreMissing } }, tally);
   if (exit === 0) return { verdict: 'done' };
   if (exit === 3) return { verdict: 'nobody found', kind: 'not-found' };
-  return { verdict: 'partly done', kind: firstFailure(calls) ?? 'partial' };
+  return { verdict: 'partly done', kind: firstFailure(calls, sessions.at(-1)?.at) ?? 'partial' };
 }
 
-/** If nothing at all was done, the reason says more than that it is partial. */
-function firstFailure(calls: readonly Call[]): ErrorKind | undefined {
-  const isAllFailed = calls.length > 0 && calls.every((call) => stateOf(call) === 'failed');
+/** If nothing at all was done, and the last session tried, the reason says more than that it is partial. */
+function firstFailure(calls: readonly Call[], begun = ''): ErrorKind | undefined {
+  const isTried = calls.some(({ sentAt }) => sentAt >= begun);
+  const isAllFailed = isTried && calls.every((call) => stateOf(call) === 'failed');
   const kind = isAllFailed ? calls[0]?.failure?.kind : undefined;
   return kind === 'bug' ? undefined : kind;
 }

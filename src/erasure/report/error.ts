@@ -8,6 +8,8 @@ type Ending = {
   readonly ignoreMissing?: boolean | undefined;
   /** The last error of a call, without ids. */
   readonly failure: CliError | undefined;
+  /** Whether nobody is open but persons who are not there as planned. */
+  readonly isAllSpared: boolean;
   readonly signal: AbortSignal;
 };
 
@@ -34,7 +36,7 @@ function interruption({ calls, verdict }: Outcome, { name, signal }: Ending): Sa
   return { message: `${how}: ${parts.join(', ')}`, hint };
 }
 
-function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
+function incompleteness(outcome: Outcome, { name, failure, isAllSpared }: Ending): Said {
   const { verdict, stopped, nobody } = outcome;
   if (verdict === 'nobody found') {
     const hint = 'check that the ids are of the right kind; --ignore-missing makes this a success';
@@ -51,7 +53,9 @@ function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
   const message = [cause?.message, clauses.length > 0 ? `${start}: ${clauses.join(', ')}` : start]
     .filter(Boolean)
     .join('; ');
-  const resume = `hogctl runs resume ${name} sends what is left`;
+  const resume = isAllSpared
+    ? `hogctl runs verify ${name} says who is there now; hogctl persons bulk-delete --new-run plans them again`
+    : `hogctl runs resume ${name} sends what is left`;
   const openHint = [cause?.hint, resume].filter(Boolean).join('; then ');
   return { message, hint: isOpen ? openHint : closedHint(outcome, name) };
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { CliError, type ErrorKind, foreseen, Interruption, raceAbort, usageError } from '../../errors.ts';
 import { inLanes } from '../../system/lanes.ts';
 import { questionsOf, toSend } from '../core.ts';
+import { countOpen, countSpared } from '../record/batches.ts';
 import { digestOf } from '../record/digest.ts';
 import { idToSend } from '../record/entry.ts';
 import {
@@ -71,6 +72,9 @@ export type Learned = {
   readonly refused: { readonly person: string; readonly reason: CliError }[];
   /** Why people could not be looked at after their calls. */
   unseen?: CliError;
+  /** Persons who are open at the end, and those of them who are spared, since they are not there as planned. */
+  open: number;
+  spared: number;
 };
 
 type Work = Readonly<ReturnType<typeof openSession>>;
@@ -78,7 +82,7 @@ type Work = Readonly<ReturnType<typeof openSession>>;
 function openSession(run: Run, options: RunOptions, session: Session) {
   const { rate = run.plan.rate, onProgress } = options;
   const progress = { answered: 0, failed: 0 };
-  const learned: Learned = { limit: run.plan.batchSize, refused: [] };
+  const learned: Learned = { limit: run.plan.batchSize, refused: [], open: 0, spared: 0 };
   return {
     run,
     send: options.send,
@@ -127,7 +131,14 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
     );
     for (const batch of called)
       if (!(await options.looking.stores()).isByMany()) await lookAfter(work, batch);
-    run.append({ type: 'ended', stopped: work.stopping.stop() ?? null, tally: run.tally() });
+    const tally = run.tally();
+    run.append({ type: 'ended', stopped: work.stopping.stop() ?? null, tally });
+    if (countOpen(tally) > 0)
+      for (const batch of batches) {
+        const { open, spared } = countSpared(run.standing(batch));
+        work.learned.open += open;
+        work.learned.spared += spared;
+      }
   } catch (error) {
     throw toPartial(run, error);
   }
@@ -271,9 +282,11 @@ async function sendCall(
       work.learned.refused.push({ person: uuid, reason: error });
   } else stopping.failed({ kind, status });
   work.onEnd(persons.length, 'failed');
-  // Somebody else may have deleted the person since the look.
-  if (kind === 'not-found' && reason === undefined) await lookAfter(work, batch, call);
-  return failure.outcome === 'unknown' ? 'lost' : 'refused';
+  const isLost = failure.outcome === 'unknown';
+  // Of somebody who is not found, somebody else may have deleted the person since the look.
+  const isToBeLookedAt = kind === 'not-found' || (isLost && (await looking.stores()).isByMany());
+  if (isToBeLookedAt && reason === undefined) await lookAfter(work, batch, call);
+  return isLost ? 'lost' : 'refused';
 }
 
 /** What to call each person of a batch by, on the wire. */
