@@ -93,6 +93,8 @@ function checkContent(
     run = readRun(directory.path);
     if (findChangedLine(run) !== undefined)
       return { problems: ['the ids, or the check key, are not those of the plan'], checkKey };
+    // Throws for the first line that the core would not have permitted.
+    run.tally();
     return { problems, checkKey };
   } catch (error) {
     return { problems: [...problems, foreseen(error).message], checkKey };

@@ -66,7 +66,7 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
   }
   if (state === undefined) throw contradiction(line, 'the run was not created');
   const batch = 'batch' in line ? line.batch : 0;
-  if (batch !== 0 && state.batches[batch - 1] === undefined)
+  if ('batch' in line && state.batches[batch - 1] === undefined)
     throw contradiction(line, 'the plan has no such batch');
   // Cast: `create` made this map, and only this file holds it as one that changes.
   const known = state.lines as Map<number, JournalLine[]>;
