@@ -49,7 +49,7 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   const { flags } = run.plan;
   const { sql, refusal } = await asking.looking.stores();
   const people: Seen[] = [];
-  const events = { gone: 0, open: 0, left: 0, later: 0 };
+  const events: Counting = { gone: 0, open: 0, left: 0, later: 0, isCounted: false };
   let asked = 0;
   let isUnasked = false;
   const numbers = run.state().batches.map((_, at) => at + 1);
@@ -62,7 +62,7 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   }
   const tally = run.tally();
   const count = (state: Seen['state']) => people.filter((one) => one.state === state).length;
-  const isWaiting = flags.deleteEvents && events.open > 0;
+  const isWaiting = flags.deleteEvents && events.open > 0 && countWaiting(tally) > 0;
   const verification: Verification = {
     asked,
     left: count('left'),
@@ -72,17 +72,26 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
     holds: countOwed(tally) === 0,
     stores: run.core().stores.filter((store) => store === 'list' || sql !== undefined),
     events: flags.deleteEvents ? toFound(events, asking) : null,
-    ...(isWaiting ? pendingUntil(run, asking.looking.serviceTime() ?? asking.now()) : {}),
+    ...(isWaiting
+      ? pendingUntil(run, asking.looking.serviceTime() ?? events.serviceTime ?? asking.now())
+      : {}),
     ...missingScope(run, { isUnasked, isRefused: refusal?.kind === 'authentication' }),
   };
   run.append({ type: 'verified', ...verification });
   return { ...verification, people };
 }
 
-type Counting = { gone: number; open: number; left: number; later: number };
+type Counting = {
+  gone: number;
+  open: number;
+  left: number;
+  later: number;
+  isCounted: boolean;
+  serviceTime?: string | undefined;
+};
 
-function toFound({ gone, open, left, later }: Counting, { eventDeletions }: Asking): EventsFound {
-  return eventDeletions === undefined ? { gone, open, left, later } : { gone, open };
+function toFound({ gone, open, left, later, isCounted }: Counting, { eventDeletions }: Asking): EventsFound {
+  return eventDeletions === undefined || isCounted ? { gone, open, left, later } : { gone, open };
 }
 
 /** A store that answered in this run, and may not be asked any more; or events of which nothing may be asked. */
@@ -111,9 +120,10 @@ async function searchBatch(run: Run, batch: number, { looking, sql }: Searching)
   return sql !== undefined && seen.length > 0 ? dateSenders(seen, { run, batch, sql }) : seen;
 }
 
-/** Each person that the stores showed, once, by an id that was asked about. */
+/** Each person that the stores showed, once, by an id that was given, if they have one, else by another that is known. */
 function peopleIn(run: Run, before: Batch, answers: readonly StoreAnswer[]): readonly Seen[] {
   const people = new Map<string, Seen>();
+  const given = new Map<string, AskedId>();
   for (const answer of answers) {
     const { found } = toSighting(answer, run.memberOf);
     for (const [at, { asked, person }] of answer.found.entries()) {
@@ -122,8 +132,11 @@ function peopleIn(run: Run, before: Batch, answers: readonly StoreAnswer[]): rea
       const uuid = person.uuid.toLowerCase();
       const known = people.get(uuid);
       const state = stateOf(before, shown.id, { store: answer.store, person: shown.person });
+      const isGiven = before.named.has(shown.id);
+      if (isGiven && !given.has(uuid)) given.set(uuid, asked);
       people.set(uuid, {
-        ...(known ?? { ...asked, uuid, last_event: null, sent_by: null }),
+        ...(known ?? { uuid, last_event: null, sent_by: null, ...asked }),
+        ...given.get(uuid),
         created_at: known?.created_at ?? person.createdAt ?? null,
         state: known === undefined || rank(state) < rank(known.state) ? state : known.state,
         stores: [...new Set([...(known?.stores ?? []), answer.store])],
@@ -183,16 +196,20 @@ async function proveEvents(
   };
   const planned = questions().length;
   let isAsked = planned === 0;
-  if (!isAsked && eventDeletions !== undefined) {
-    const { rows, serviceTime } = rowsOf(run, batch, await eventDeletions());
+  const status = isAsked ? undefined : await eventDeletions?.();
+  if (status !== undefined) {
+    const { rows, serviceTime } = rowsOf(run, batch, status);
     run.append({ type: 'saw-status', batch, rows, serviceTime });
+    sums.serviceTime = serviceTime ?? sums.serviceTime;
     isAsked = true;
   }
   for (const [until, persons] of byTime(questions())) {
     if (sql === undefined) continue;
-    const { upTo, later } = await countEvents(run, batch, { sql, until, persons });
+    const { upTo, later, serviceTime } = await countEvents(run, batch, { sql, until, persons });
     sums.left += upTo;
     sums.later += later;
+    sums.isCounted = sums.isCounted || status === undefined;
+    sums.serviceTime = serviceTime ?? sums.serviceTime;
     isAsked = true;
   }
   const called = new Set(run.state().calls.flatMap((call) => (call.batch === batch ? call.persons : [])));
@@ -232,7 +249,12 @@ async function countEvents(run: Run, batch: number, { sql, until, persons }: Eve
     until: bound,
     serviceTime,
   });
-  return { upTo, later };
+  return { upTo, later, serviceTime };
+}
+
+/** Lines that the service has taken on, and that time may settle. */
+export function countWaiting(tally: Verification['tally']): number {
+  return (tally.told ?? 0) + (tally.accepted ?? 0) + (tally['rest waiting'] ?? 0);
 }
 
 /** Whether all that is owed waits for the service to delete what it took on. */

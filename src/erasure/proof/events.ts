@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts';
+import { foreseen } from '../../errors.ts';
 import { objectRows } from '../../service/endpoint.ts';
 import { platform } from '../../service/platform.ts';
 import type { DeletionStatus } from '../../service/schemas.ts';
@@ -16,15 +17,19 @@ export type StatusRows = {
   readonly serviceTime: string | undefined;
 };
 
-export type EventDeletions = () => Promise<StatusRows>;
+export type EventDeletions = () => Promise<StatusRows | undefined>;
 
 /**
  * Reads the deletion status to its end, once for all batches: one person at a time would cost a request each, and a
- * missing row proves nothing. Nothing if the service has none, or does not show it to this key.
+ * missing row proves nothing. Nothing from an older service, which has no such endpoint.
  */
 export function openEventDeletions(context: Context): EventDeletions {
-  let read: Promise<StatusRows> | undefined;
-  return () => (read ??= readEventDeletions(context));
+  let read: Promise<StatusRows | undefined> | undefined;
+  return () => (read ??= readEventDeletions(context).catch(ifMissing));
+}
+
+function ifMissing(error: unknown): undefined {
+  if (![404, 405].includes(foreseen(error).status ?? 0)) throw error;
 }
 
 async function readEventDeletions(context: Context): Promise<StatusRows> {

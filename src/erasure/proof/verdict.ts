@@ -29,14 +29,26 @@ export function owedOf(run: RunRecord): readonly Owed[] {
   ];
 }
 
-/** What is owed of a tally, a verdict in words: "3 told, 1 doubtful". */
+/** Verdicts that say little by their names. */
+const verdictWords: { readonly [Key in Verdict]?: string } = {
+  doubtful: 'in doubt',
+  unknown: 'of unknown outcome',
+  answered: 'answered, but not told of each person',
+  accepted: 'accepted, but not proven',
+  told: 'said to be done, but not proven',
+  'rest waiting': 'gone, but not yet their events',
+  'rest unknown': 'gone, but nothing says that the rest of their data goes',
+};
+
+/** What is owed of a tally, a verdict in words: "3 failed, 1 in doubt". */
 export function owedText(tally: Tally): string {
-  return (
-    Object.entries(tally)
+  return Object.entries(tally)
+    .flatMap(([key, count]) => {
       // Cast: the keys of a tally are verdicts.
-      .flatMap(([verdict, count]) => (isOwed(verdict as Verdict) ? `${count} ${verdict}` : []))
-      .join(', ')
-  );
+      const verdict = key as Verdict;
+      return isOwed(verdict) ? `${count} ${verdictWords[verdict] ?? verdict}` : [];
+    })
+    .join(', ');
 }
 
 /** Stores by the names that people read. */

@@ -1,13 +1,13 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, counted } from '../../errors.ts';
 import type { JsonObject } from '../../json/kinds.ts';
-import { type VerificationAnswer, verifyRun } from '../proof/ask.ts';
+import { countWaiting, type VerificationAnswer, verifyRun } from '../proof/ask.ts';
 import { openEventDeletions } from '../proof/events.ts';
 import { owedText, verificationFields, verificationLines } from '../proof/verdict.ts';
 import { countOpen } from '../record/batches.ts';
 import { withRun } from '../record/find.ts';
 import type { Verification } from '../record/journal.ts';
-import type { Run } from '../record/open.ts';
+import type { Run, RunRecord } from '../record/open.ts';
 import { type Queued, reconcile } from '../record/outcome.ts';
 import { lookingOf } from '../sending/look.ts';
 import { requireSameProject } from '../sending/run.ts';
@@ -39,7 +39,7 @@ export async function askOne(called: string, input: Asking, context: Context): P
       show: () => showAnswer(answer, { run, name }, context),
       failure: answer.holds
         ? undefined
-        : new CliError('check', sentence(answer), { hint: hintFor(answer, name) }),
+        : new CliError('check', sentence(answer, run), { hint: hintFor(answer, { run, name }) }),
       again: nextAsk(answer, context.now()),
     };
   };
@@ -146,20 +146,40 @@ function warningsOf(
   ].filter(Boolean);
 }
 
-export function sentence(answer: VerificationAnswer): string {
+/** What does not hold, in words. */
+export function sentence(answer: VerificationAnswer, run: RunRecord): string {
   const { left, others, tally, events, missingScope, pendingUntil } = answer;
   const [day, time = ''] = pendingUntil?.split('T') ?? [];
   const until = day === undefined ? '' : `, pending until Sunday ${day}, ${time.slice(0, 5)} UTC`;
-  const unsent = countOpen(tally);
+  const unsent = (tally['not agreed'] ?? 0) + (tally['not sent'] ?? 0);
+  const open = countOpen(tally) - unsent;
+  const early = countEarly(answer);
   const waiting = waitingText(events);
+  const { queued = 0, recordingsQueued } = reconcile(run);
+  const { notQueued, notTold } = recordingsQueued ?? { notQueued: 0, notTold: 0 };
+  const isQueued = queued >= left && unsent + open === 0;
   const parts = [
-    left > 0 ? `${counted(left, 'person')} still there` : '',
+    left > 0 ? `${counted(left, 'person')}${isQueued ? ' queued for deletion and' : ''} still there` : '',
     others > 0 ? `${counted(others, 'other person', 'other persons')} behind ids of the run` : '',
-    unsent > 0 ? `${counted(unsent, 'id')} not known to be done` : '',
+    early > 0 ? `${counted(early, 'person')} came back before their ids were seen free` : '',
+    unsent > 0 ? `${counted(unsent, 'id')} never sent` : '',
+    open > 0 ? `${counted(open, 'id')} not known to be done` : '',
     waiting === '' ? '' : `${waiting}${until}`,
     missingScope === undefined ? '' : `this key may not ask everything, since it lacks ${missingScope}`,
+    notQueued > 0
+      ? `the service did not queue the deletion of the recordings of ${counted(notQueued, 'person')}`
+      : '',
+    notTold > 0
+      ? `the service did not say that it queued the deletion of the recordings of ${counted(notTold, 'person')}`
+      : '',
   ].filter(Boolean);
   return parts.length > 0 ? parts.join(', and ') : `not known to be done: ${owedText(tally)}`;
+}
+
+/** Persons who came back and keep lines from being settled, if nobody else does. */
+function countEarly({ left, others, cameBack, tally }: VerificationAnswer): number {
+  const isUnseen = (tally.told ?? 0) + (tally.accepted ?? 0) > 0;
+  return left + others === 0 && isUnseen ? cameBack : 0;
 }
 
 function waitingText(events: VerificationAnswer['events']): string {
@@ -170,20 +190,31 @@ function waitingText(events: VerificationAnswer['events']): string {
     : `the events of ${counted(events.open, 'person')} are not known to have gone`;
 }
 
-function hintFor(answer: VerificationAnswer, name: string): string | undefined {
-  const { others, tally, missingScope } = answer;
+function hintFor(answer: VerificationAnswer, { run, name }: Named): string {
+  const { others, tally, missingScope, events } = answer;
   const isWaiting = nextAsk(answer, 0) !== undefined;
+  const { recordingsQueued } = reconcile(run);
+  const giveUp = `hogctl runs prune ${name} gives this run up`;
+  const areEventsUnasked = (tally['rest unknown'] ?? 0) > 0 && (events?.open ?? 0) > 0;
+  const areRecordingsUnasked = (recordingsQueued?.notQueued ?? 0) + (recordingsQueued?.notTold ?? 0) > 0;
   const parts = [
     others > 0
       ? 'they were split off or merged, or had the id before; hogctl persons bulk-delete --new-run with these ids plans them again'
+      : '',
+    countEarly(answer) > 0
+      ? 'stop the client that sends; hogctl persons bulk-delete --new-run with these ids plans them again'
       : '',
     countOpen(tally) > 0 ? `hogctl runs resume ${name} sends what is left` : '',
     isWaiting
       ? `the service may still be at work; hogctl runs verify ${name} --wait asks again until it holds`
       : '',
+    areEventsUnasked
+      ? `no answer says that the events of persons who are gone are to go: they go only if another deletion asked for that; ${giveUp}`
+      : '',
     missingScope === undefined ? '' : `use a key with the scope ${missingScope}`,
+    areRecordingsUnasked ? `delete the recordings in the app; ${giveUp}` : '',
   ];
-  return parts.filter(Boolean).join('; ') || `hogctl runs prune ${name} gives this run up`;
+  return parts.filter(Boolean).join('; ') || giveUp;
 }
 
 const minute = 60_000;
@@ -191,7 +222,8 @@ const minute = 60_000;
 /** When an answer may be another one; nothing if only something else than time can change it. */
 export function nextAsk(answer: VerificationAnswer, now: number): number | undefined {
   const { left, others, events, pendingUntil, tally, missingScope, holds } = answer;
-  if (holds || countOpen(tally) + others > 0 || missingScope !== undefined) return undefined;
+  const isStuck = countOpen(tally) + others > 0 || countWaiting(tally) === 0 || missingScope !== undefined;
+  if (holds || isStuck) return undefined;
   if (left === 0 && pendingUntil !== undefined)
     return Math.max(Date.parse(pendingUntil) + 10 * minute, now + minute);
   return left > 0 || (events?.open ?? 0) > 0 ? now + 10 * minute : undefined;
