@@ -63,7 +63,7 @@ export async function resume(
       for (const line of planLines(withPace(run.plan, { ...options, dialect }))) context.note(line);
       const left = countOpen(run.tally());
       // The client answers a dry run itself, which would be written down as done.
-      if (context.dryRun) return context.print([{ run: run.id, ids: left, looked_up_first: left }]);
+      if (context.dryRun) return context.print([{ run: run.id, ids: left }]);
       if (left === 0) context.note('Nothing is left to send.');
       else {
         run.requireIds();

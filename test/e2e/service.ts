@@ -245,8 +245,9 @@ export function person(id: number) {
   };
 }
 
-/** What a project answers that lists its persons, and has none by any id. */
+/** What a project answers that has nobody at all: its name, and an empty list. */
 export function nobodyThere({ url }: Pick<Received, 'url'>): StubAnswer {
+  if (/\/projects\/[^/]+\/$/.test(url)) return { json: { id: 1, name: 'Shop' } };
   if (/\/persons\/(?:\?|$)/.test(url)) return { json: { next: null, results: [] } };
   return { status: 404, json: { code: 'not_found', detail: 'Not found.' } };
 }

@@ -89,16 +89,16 @@ export function createBatches(
 }
 
 /** What the core refuses is an error that a person can read: the message names what is missing. */
-export function asRefusal<Value>(work: () => Value): Value {
+export function asRefusal<Value>(work: () => Value, hint = SAFE): Value {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof Contradiction)) throw error;
-    throw new CliError('refused', `not permitted: ${error.message}`, {
-      hint: 'nothing was sent or called proven by that; hogctl runs report says how far a run is',
-    });
+    throw new CliError('refused', `not permitted: ${error.message}`, { hint });
   }
 }
+
+const SAFE = 'nothing was sent or called proven by that; hogctl runs report says how far a run is';
 
 /** The verdict of each id of a batch. */
 export function verdictsOf({ run, batch }: Standing): ReadonlyMap<string, Verdict> {

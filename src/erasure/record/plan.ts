@@ -165,8 +165,9 @@ function countByCore({ people, spared, lookUp, serviceTime }: PlanInput, batchSi
   let persons = 0;
   for (const { entries } of listBatches(people, batchSize)) {
     const members = entries.map((entry) => toMemberLine(entry, undefined, memberOf));
-    const { named, targets } = asRefusal(() =>
-      apply(run, undefined, plannedFact(members, { lookUp, serviceTime })),
+    const { named, targets } = asRefusal(
+      () => apply(run, undefined, plannedFact(members, { lookUp, serviceTime })),
+      'nothing was sent; nobody who is known to be there was shown, so check project, host and key',
     );
     ids += named.size;
     for (const { isPlanned } of targets.values()) if (isPlanned) persons += 1;

@@ -122,27 +122,47 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
     });
     const batches = run.state().batches.map((_, at) => at + 1);
     await inLanes(batches, (batch) => stopOnFault(work, () => sendBatch(work, batch)), concurrency);
-    // Where a look-up is about one person, those of all calls are looked at in one pass.
-    const called = new Set(
-      run
-        .state()
-        .calls.slice(before)
-        .map(({ batch }) => batch),
+    await lookLast(
+      work,
+      new Set(
+        run
+          .state()
+          .calls.slice(before)
+          .map((call) => call.batch),
+      ),
     );
-    for (const batch of called)
-      if (!(await options.looking.stores()).isByMany()) await lookAfter(work, batch);
     const tally = run.tally();
     run.append({ type: 'ended', stopped: work.stopping.stop() ?? null, tally });
-    if (countOpen(tally) > 0)
-      for (const batch of batches) {
-        const { open, spared } = countSpared(run.standing(batch));
-        work.learned.open += open;
-        work.learned.spared += spared;
-      }
+    for (const batch of countOpen(tally) > 0 ? batches : []) {
+      const { open, spared } = countSpared(run.standing(batch));
+      work.learned.open += open;
+      work.learned.spared += spared;
+    }
   } catch (error) {
     throw toPartial(run, error);
   }
   return work.learned;
+}
+
+/**
+ * Where a look-up is about one person, those of all calls are looked at in one pass; and whoever was not there as planned
+ * may be gone.
+ */
+async function lookLast(work: Work, called: ReadonlySet<number>): Promise<void> {
+  const { run, looking, stopping } = work;
+  if (stopping.stop() !== undefined) return;
+  const isOpen = countOpen(run.tally()) > 0;
+  for (const at of run.state().batches.keys()) {
+    const batch = at + 1;
+    const isLate = called.has(batch) && !(await looking.stores()).isByMany();
+    if (isLate || (isOpen && countSpared(run.standing(batch)).spared > 0)) await lookAfter(work, batch);
+  }
+}
+
+/** Looks at the people of a call, if one request is about many. */
+async function lookAtOnce(work: Work, batch: number, call: number): Promise<void> {
+  if (work.stopping.stop() !== undefined || !(await work.looking.stores()).isByMany()) return;
+  await lookAfter(work, batch, call);
 }
 
 /** The calls are made by then: a look that fails must not read as if they were not. */
@@ -242,7 +262,7 @@ async function sendCall(
   batch: number,
   persons: readonly string[],
 ): Promise<'answered' | 'lost' | 'refused' | 'too much'> {
-  const { run, stopping, looking } = work;
+  const { run, stopping } = work;
   const positions = new Map(personsOf(run.standing(batch).batch).map((uuid, at) => [uuid, at]));
   const at = persons.flatMap((uuid) => positions.get(uuid) ?? []);
   const call = run.standing(batch).batch.calls.length;
@@ -263,7 +283,7 @@ async function sendCall(
     run.append({ type: 'answered', batch, call, answer });
     stopping.succeeded();
     work.onEnd(persons.length, 'answered');
-    if ((await looking.stores()).isByMany()) await lookAfter(work, batch, call);
+    await lookAtOnce(work, batch, call);
     return 'answered';
   }
   const { failure, error } = result;
@@ -284,8 +304,7 @@ async function sendCall(
   work.onEnd(persons.length, 'failed');
   const isLost = failure.outcome === 'unknown';
   // Of somebody who is not found, somebody else may have deleted the person since the look.
-  const isToBeLookedAt = kind === 'not-found' || (isLost && (await looking.stores()).isByMany());
-  if (isToBeLookedAt && reason === undefined) await lookAfter(work, batch, call);
+  if (isLost || kind === 'not-found') await lookAtOnce(work, batch, call);
   return isLost ? 'lost' : 'refused';
 }
 
