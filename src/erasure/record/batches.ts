@@ -19,10 +19,12 @@ import { decodeSighting, fromRanges, idsOf, personsOf } from './sightings.ts';
 import { contradiction, type RunState } from './state.ts';
 
 /** What a plan says of all of its batches. */
-export type Basis = {
-  readonly lookUp: LookUp;
-  readonly serviceTime?: string | undefined;
+export type Basis = Shown & {
+  /** Lines that no batch has. */
+  readonly lines: { readonly excepted: number; readonly odd: number };
 };
+
+type Shown = { readonly lookUp: LookUp; readonly serviceTime?: string | undefined };
 
 /** A run and one of its batches, as the core has them. */
 export type Standing = { readonly run: Run; readonly batch: Batch };
@@ -50,13 +52,18 @@ export function createBatches(
   const get = (number: number): Standing =>
     kept.get(number) ?? keep(number, fold(origin, number, { basis, record }));
   const numbers = () => record.state().batches.map((_, at) => at + 1);
-  /** What is known of each line: the verdicts of its ids, and what the plan left out. */
-  const tally = (): Tally => {
+  const count = (): Tally => {
     const counts = new Map<Verdict, number>();
     for (const number of numbers())
       for (const verdict of verdictsOf(get(number)).values())
         counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-    return Object.fromEntries(counts);
+    return withLeftOut(basis, Object.fromEntries(counts));
+  };
+  let counted: Tally | undefined;
+  /** What is known of each line: the verdicts of its ids, and what the plan left out. */
+  const tally = (): Tally => {
+    counted ??= count();
+    return counted;
   };
   return {
     get,
@@ -65,7 +72,11 @@ export function createBatches(
     run: (): Run => runOf(origin, record.state()),
     /** Throws a `refused` error for what the core does not permit; else what to do once it is written down. */
     permit(happening: Happening): () => void {
-      return asRefusal(() => this.step(happening));
+      const keepNext = asRefusal(() => this.step(happening));
+      return () => {
+        counted = undefined;
+        keepNext();
+      };
     },
     step(happening: Happening): () => void {
       if (happening.type === 'agreed') {
@@ -79,7 +90,9 @@ export function createBatches(
         return () => kept.clear();
       }
       if (happening.type === 'started' || happening.type === 'store') return () => kept.clear();
-      if (happening.type === 'verified' && happening.holds) prove(this.run(), happening.tally);
+      if ('tally' in happening && !isSame(happening.tally, tally()))
+        throw new Contradiction('the verdicts on the lines are not those of the core');
+      if (happening.type === 'verified' && happening.holds) prove(this.run(), tally());
       if (!('batch' in happening)) return () => undefined;
       const { run, batch } = get(happening.batch);
       const next = apply(run, batch, toFact(happening, batch));
@@ -132,6 +145,20 @@ export function countSpared({ run, batch }: Standing) {
   return { open: open.size, spared: [...open.values()].filter((isSpared) => isSpared).length };
 }
 
+/** Lines that no batch has: those that are excepted, and those that could not be read. */
+function withLeftOut({ lines: { excepted, odd } }: Pick<Basis, 'lines'>, tally: Tally): Tally {
+  return {
+    ...tally,
+    ...(excepted > 0 ? { excepted: (tally.excepted ?? 0) + excepted } : {}),
+    ...(odd > 0 ? { odd } : {}),
+  };
+}
+
+function isSame(one: Tally, other: Tally): boolean {
+  const sorted = [one, other].map((tally) => JSON.stringify(Object.entries(tally).sort()));
+  return sorted[0] === sorted[1];
+}
+
 function runOf(origin: Run, { agreed, stores }: Pick<RunState, 'agreed' | 'stores'>): Run {
   const run = stores.reduce(withStore, origin);
   return agreed === undefined ? run : { ...run, agreed };
@@ -169,7 +196,7 @@ function fold(origin: Run, number: number, { basis, record }: Folding): Standing
 const BETWEEN = 200;
 
 /** What the stores showed when the batch was planned. */
-export function plannedFact(members: readonly MemberLine[], { lookUp, serviceTime }: Basis): Fact {
+export function plannedFact(members: readonly MemberLine[], { lookUp, serviceTime }: Shown): Fact {
   const time = readTime(serviceTime);
   const shown = members.filter(({ person }) => person !== null);
   const missing = members.filter(({ person }) => person === null);

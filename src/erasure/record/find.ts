@@ -3,14 +3,12 @@ import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import type { Holder } from '../../system/lock.ts';
 import { nameOfPath } from '../../system/text.ts';
-import type { People } from '../input/given.ts';
 import {
   findForeignHolder,
   isPath,
   isRunDirectory,
   isSameDirectory,
   listDirectories,
-  type RunPlace,
   type RunTools,
   runsDirectory,
   takeLock,

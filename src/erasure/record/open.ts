@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError, foreseen, systemCode } from '../../errors.ts';
 import type { Holder, Owner } from '../../system/lock.ts';
-import type { Tally } from '../core.ts';
 import type { Run as CoreRun } from '../facts.ts';
 import type { People } from '../input/given.ts';
 import type { Spared } from '../people/exceptions.ts';
@@ -283,7 +282,7 @@ function open(directory: RunDirectory) {
     membersOf: members.batch,
     /** The run as the core has it, and what is known of each line. */
     core: batches.run,
-    tally: (): Tally => withLeftOut(plan, batches.tally()),
+    tally: batches.tally,
     hasIds: current.ids !== undefined,
     /** Throws a `refused` error once the ids were dropped. */
     requireIds: (): void => void present(current),
@@ -325,15 +324,6 @@ function originOf(
       sets.spared ??= new Set(exceptions === undefined ? [] : members.further('spared'));
       return sets.spared;
     },
-  };
-}
-
-/** Lines that no batch has: those that are excepted, and those that could not be read. */
-function withLeftOut({ lines: { excepted, odd } }: Plan, tally: Tally): Tally {
-  return {
-    ...tally,
-    ...(excepted > 0 ? { excepted: (tally.excepted ?? 0) + excepted } : {}),
-    ...(odd > 0 ? { odd } : {}),
   };
 }
 
