@@ -32,6 +32,7 @@ export function report(run: RunRecord): JsonObject {
   const seal = run.seal();
   const outcome = reconcile(run);
   const answered = lastAnswer(state);
+  const verification = state.verifications.at(-1);
   return {
     report: 'hogctl bulk deletion',
     format: 1,
@@ -57,7 +58,7 @@ export function report(run: RunRecord): JsonObject {
     recordings:
       outcome.recordingsQueued === undefined ? null : reportQueued(outcome.recordingsQueued, answered),
     verified: isVerified(run) ?? null,
-    verifications: state.verifications.map((one) => ({ at: one.at, ...verificationFields(one) })),
+    verification: verification ? { at: verification.at, ...verificationFields(verification) } : null,
     calls: state.calls.map(reportCall),
     journal: { lines: seal.lines, hash: seal.hash, seal: formatSeal(seal), repaired: state.repairs },
     members: {
