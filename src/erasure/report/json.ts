@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/kinds.ts';
 import type { Verdict } from '../core.ts';
+import type { Target } from '../facts.ts';
 import { eventsNotBefore } from '../proof/events.ts';
 import { isVerified, verificationFields } from '../proof/verdict.ts';
 import { verdictsOf } from '../record/batches.ts';
@@ -178,12 +179,17 @@ export function* memberOutcomes(run: RunRecord): Generator<MemberOutcome> {
       yield {
         line,
         batch: persons === 0 ? null : number,
-        outcome: outcomeWord(verdict, call),
+        outcome: isSpared(verdict, target) ? 'spared' : outcomeWord(verdict, call),
         step,
         proven: provenBy(verdict),
       };
     }
   }
+}
+
+/** Never sent, since a look did not show them as planned. */
+function isSpared(verdict: Verdict, target: Target | undefined): boolean {
+  return verdict === 'not sent' && target?.doubt === 'since a look without them';
 }
 
 /** What the service said became of somebody, or what is known without its word. */
