@@ -150,10 +150,15 @@ function createPeople(lookedUp: Set<string>) {
     if (known !== undefined) return there(known);
     lookedUp.add(id);
     const { id: _, ...withoutNumber } = person(1);
-    const one = /^\d+$/.test(id) ? person(Number(id)) : { ...withoutNumber, id: undefined, uuid: id };
+    const own = [`of_${id}`];
+    const one = /^\d+$/.test(id)
+      ? person(Number(id))
+      : { ...withoutNumber, id: undefined, uuid: id, distinct_ids: own };
     // Cast: a person without a number is one to the program.
-    byUuid.set(one.uuid, one as ReturnType<typeof person>);
-    return there(one as ReturnType<typeof person>);
+    const created = one as ReturnType<typeof person>;
+    byUuid.set(created.uuid, created);
+    for (const distinctId of created.distinct_ids) byId.set(distinctId, created);
+    return there(created);
   };
   const show = ({ url, json }: Pick<Received, 'url' | 'json'>): StubAnswer => {
     const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
@@ -191,14 +196,14 @@ function createPeople(lookedUp: Set<string>) {
       : people.map((one) => [one.uuid, one.distinct_ids]);
     return { json: { results: owners ?? (values.uuids ? ids : [[1]]), columns: [] } };
   };
-  /** Whoever a deletion was about is gone once it is answered as done, unless the answer names them as failed. */
+  /** As many as an answer says are deleted or queued are gone, the first of them whom it does not name as failed. */
   const note = (received: Received, answer: StubAnswer): StubAnswer => {
     const isDeletion = received.url.includes('/bulk_delete/') || received.method === 'DELETE';
     const isAnswered = (answer.status ?? 200) < 300 && answer.reset === undefined && !answer.never;
     if (!isDeletion || !isAnswered) return answer;
     const {
       deletion_errors: errors = [],
-      persons_deleted: deleted = 1,
+      persons_deleted: deleted = Number.POSITIVE_INFINITY,
       persons_queued_for_deletion: queued = 0,
     } = (answer.json ?? {}) as {
       deletion_errors?: readonly { readonly person_uuid: string }[];
@@ -208,10 +213,8 @@ function createPeople(lookedUp: Set<string>) {
     const failed = new Set(errors.map(({ person_uuid: uuid }) => uuid));
     const single = /\/persons\/([^/?]+)\//.exec(received.url)?.[1] ?? '';
     const named = received.method === 'DELETE' ? [single] : idsOf(received);
-    for (const id of deleted + queued > 0 ? named : []) {
-      const uuid = personBy(id)?.uuid;
-      if (uuid !== undefined && !failed.has(uuid)) gone.add(uuid);
-    }
+    const there = named.flatMap((id) => personBy(id)?.uuid ?? []).filter((uuid) => !failed.has(uuid));
+    for (const uuid of there.slice(0, deleted + queued)) gone.add(uuid);
     return answer;
   };
   const watch = (one: Script[number]): Script[number] =>

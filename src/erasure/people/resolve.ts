@@ -3,6 +3,7 @@ import { CliError, counted } from '../../errors.ts';
 import { isInteger } from '../../service/endpoint.ts';
 import type { GivenPeople, IdList, KnownPerson, People, Resolution } from '../input/given.ts';
 import type { AskedId, StoreAnswer } from './look.ts';
+import { MOST_SINGLE } from './sql.ts';
 import { openStores, type Stores } from './stores.ts';
 
 /** Gathers people in the order of their ids, null for an id without one. */
@@ -65,6 +66,8 @@ export async function resolvePeople(people: readonly GivenPeople[], finding: Fin
   for (const one of people) {
     const integers = dialect === 'live' ? countIntegers(one.list) : 0;
     if (integers > 0) context.note(`Looking up ${counted(integers, 'integer id')} first, one request each.`);
+    const isSaid = dialect !== 'live' && one.resolution === undefined && one.list.ids.length > MOST_SINGLE;
+    if (isSaid) context.note(`Looking up ${counted(one.list.ids.length, 'id')} first, one request each.`);
     const looking = { ...finding, stores, hear };
     const { list, resolution } = one;
     resolved.push(

@@ -42,6 +42,7 @@ export async function openStores(context: Context): Promise<Stores> {
     } catch (error) {
       // Older services have no look-up of many ids.
       if (![404, 405].includes(foreseen(error).status ?? 0)) throw error;
+      if (isByMany) context.note('This service has no look-up of many ids, so each takes a request.');
       isByMany = false;
       return alone(ids, looking);
     }

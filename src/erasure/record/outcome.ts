@@ -67,6 +67,8 @@ function figuresOf({ plan, state }: RunRecord, tally: Tally) {
     notSent: (tally['not sent'] ?? 0) + (tally['not agreed'] ?? 0),
     doubtful: tally.doubtful ?? 0,
     nobody: tally.nobody ?? 0,
+    /** Ids of nobody, whose events no call deletes. */
+    eventsOfNobody: flags.deleteEvents ? (tally.nobody ?? 0) : 0,
     gone: (tally.gone ?? 0) + (tally['rest waiting'] ?? 0),
     cleared: tally.cleared ?? 0,
     restUnknown: tally['rest unknown'] ?? 0,

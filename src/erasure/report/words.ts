@@ -35,14 +35,14 @@ function queuedFigures(what: 'events' | 'recordings'): readonly Figure[] {
       key: `${what}_not_queued`,
       name: `${what} not queued`,
       remark: `persons whose ${what} the service says it will not delete`,
-      count: (outcome) => outcome[figure]?.notQueued,
+      count: (outcome) => outcome[figure]?.notQueued ?? 0,
       clause: (count) => `the service did not queue the deletion of the ${what} of ${persons(count)}`,
     },
     {
       key: `${what}_not_told`,
       name: `${what} not told`,
       remark: `persons of whose ${what} the service says nothing`,
-      count: (outcome) => outcome[figure]?.notTold,
+      count: (outcome) => outcome[figure]?.notTold ?? 0,
     },
   ];
 }
@@ -185,6 +185,12 @@ const figures: readonly Figure[] = [
     sentence: (count) =>
       `${counted(count, 'line')} of the list could not be read and ${count === 1 ? 'was' : 'were'} left out.`,
     clause: (count) => `${counted(count, 'line')} ${count === 1 ? 'was' : 'were'} left out`,
+  },
+  {
+    key: 'events_of_nobody',
+    name: 'events without a person',
+    remark: 'ids; their events stay, if there are any',
+    count: ({ eventsOfNobody }) => eventsOfNobody,
   },
   ...queuedFigures('events'),
   ...queuedFigures('recordings'),
