@@ -214,7 +214,9 @@ function createPeople(lookedUp: Set<string>) {
     const single = /\/persons\/([^/?]+)\//.exec(received.url)?.[1] ?? '';
     const named = received.method === 'DELETE' ? [single] : idsOf(received);
     const there = named.flatMap((id) => personBy(id)?.uuid ?? []).filter((uuid) => !failed.has(uuid));
-    for (const uuid of there.slice(0, deleted + queued)) gone.add(uuid);
+    // A text is no figure, and says of nobody that they are deleted.
+    const count = typeof deleted === 'number' ? Math.max(0, deleted + queued) : 0;
+    for (const uuid of there.slice(0, count)) gone.add(uuid);
     return answer;
   };
   const watch = (one: Script[number]): Script[number] =>

@@ -59,6 +59,8 @@ function figuresOf({ plan, state }: RunRecord, tally: Tally) {
     found: total(answered, (call) => (isFirst(call) ? call.answer?.found : undefined)),
     deleted: total(answered, ({ answer }) => answer?.deleted),
     queued: total(answered, ({ answer }) => answer?.queued),
+    /** Persons whom the service counted beyond those whom a call was about. */
+    beyond: sum(answered.map(countBeyond)),
     /** Ids by what is known of them. */
     answered: tally.answered ?? 0,
     accepted: tally.accepted ?? 0,
@@ -86,6 +88,11 @@ function figuresOf({ plan, state }: RunRecord, tally: Tally) {
     recordingsQueued: flags.deleteRecordings ? addQueued(answered, 'recordingsQueued') : undefined,
     calls: countCalls(batches, calls),
   };
+}
+
+function countBeyond({ count, answer }: Call): number {
+  const { found = 0, deleted = 0, queued = 0 } = answer ?? {};
+  return Math.max(0, found - count, deleted + queued - count);
 }
 
 /** Whether a call was the first to be answered about its people. */
@@ -190,7 +197,7 @@ function judge(run: RunRecord, tally: Tally, { figures, ignoreMissing }: Judging
   if (end === undefined) return { verdict: 'not finished', kind: 'partial' };
   const core = run.core();
   const exit = exitOf({ ...core, options: { ...core.options, ignoreMissing } }, tally);
-  if (exit === 0) return { verdict: 'done' };
+  if (exit === 0 && figures.beyond === 0) return { verdict: 'done' };
   if (exit === 3) return { verdict: 'nobody found', kind: 'not-found' };
   return { verdict: 'partly done', kind: firstFailure(calls, sessions.at(-1)?.at) ?? 'partial' };
 }

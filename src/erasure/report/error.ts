@@ -61,7 +61,9 @@ function incompleteness(outcome: Outcome, { name, failure, isAllSpared }: Ending
 }
 
 /** What there is to do if nothing is left to send. */
-function closedHint({ doubtful, odd, answered }: Outcome, name: string): string | undefined {
+function closedHint({ beyond, doubtful, odd, answered }: Outcome, name: string): string | undefined {
+  if (beyond > 0)
+    return `ask the support of the service what was deleted; hogctl runs report ${name} says what was sent`;
   if (answered > 0) return `hogctl runs verify ${name} asks who is left`;
   if (doubtful > 0) return 'hogctl persons bulk-delete --new-run with these ids plans them again';
   return odd > 0 ? 'correct these lines and give them in a file of their own' : undefined;

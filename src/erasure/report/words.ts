@@ -89,6 +89,14 @@ const figures: readonly Figure[] = [
     count: ({ notInRun }) => notInRun,
   },
   {
+    key: 'beyond_sent',
+    name: 'beyond what was sent',
+    remark: 'the service counted more persons than were sent',
+    count: ({ beyond }) => beyond,
+    sentence: (count) => `It counted ${people(count)} more than were sent.`,
+    clause: (count) => `the service counted ${persons(count)} more than were sent`,
+  },
+  {
     key: 'answered',
     name: 'not told',
     remark: 'answered, and the figures do not tell of each person',
