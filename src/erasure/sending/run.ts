@@ -82,7 +82,7 @@ type Work = Readonly<ReturnType<typeof openSession>>;
 function openSession(run: Run, options: RunOptions, session: Session) {
   const { rate = run.plan.rate, onProgress } = options;
   const progress = { answered: 0, failed: 0 };
-  const learned: Learned = { limit: run.plan.batchSize, refused: [], open: 0, spared: 0 };
+  const learned: Learned = { limit: limitOf(run), refused: [], open: 0, spared: 0 };
   return {
     run,
     send: options.send,
@@ -212,22 +212,36 @@ async function sendBatch(work: Work, batch: number): Promise<void> {
     const open = toSend(core, standing).filter((uuid) => (tries.get(uuid) ?? 0) < MOST_TRIES);
     const mayBe = new Set(open);
     halves = halves.map((half) => half.filter((uuid) => mayBe.has(uuid))).filter(({ length }) => length > 0);
-    const persons = halves.shift() ?? open.slice(0, learned.limit);
+    const half = halves.shift();
+    const persons = (half ?? open).slice(0, learned.limit);
     if (persons.length === 0) return;
+    // A half may be too large by now.
+    if (half !== undefined) halves.unshift(half.slice(learned.limit));
     await work.pace();
     if (stopping.stop() !== undefined) return;
     const ended = await sendCall(work, batch, persons);
     if (ended === 'lost' || ended === 'answered')
       for (const uuid of persons) tries.set(uuid, (tries.get(uuid) ?? 0) + 1);
     else if (ended === 'too much' && persons.length > 1) {
-      const half = Math.ceil(persons.length / 2);
-      const isLarge = persons.length > surePerCall;
-      const middle = isLarge ? Math.max(surePerCall, half) : half;
-      if (isLarge) learned.limit = Math.min(learned.limit, middle);
-      for (let from = 0; from < persons.length; from += middle)
-        halves.push(persons.slice(from, from + middle));
+      const middle = halfOf(persons.length);
+      if (persons.length > surePerCall) learned.limit = Math.min(learned.limit, middle);
+      halves.unshift(persons.slice(0, middle), persons.slice(middle));
     } else for (const uuid of persons) tries.set(uuid, MOST_TRIES);
   }
+}
+
+/** How many of a call that was refused are tried next: at least as many as every service takes. */
+function halfOf(count: number): number {
+  const half = Math.ceil(count / 2);
+  return count > surePerCall ? Math.max(surePerCall, half) : half;
+}
+
+/** How many persons a call takes, as far as earlier sessions were told. */
+function limitOf({ plan, state }: RunRecord): number {
+  return state().calls.reduce((limit, { count, failure }) => {
+    const isTooLarge = failure !== undefined && isAboutContent(failure) && count > surePerCall;
+    return isTooLarge ? Math.min(limit, halfOf(count)) : limit;
+  }, plan.batchSize);
 }
 
 /** Whoever was not seen as planned since something left it in doubt is looked for; nobody is if nobody is open. */
