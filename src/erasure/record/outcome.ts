@@ -190,7 +190,7 @@ function judge(run: RunRecord, tally: Tally, { figures, ignoreMissing }: Judging
   const stop = end?.stopped;
   if (stop) {
     // What may have been done is looked at before it is tried again, like what was.
-    const isBegun = figures.calls.done + figures.calls.unknown > 0;
+    const isBegun = calls.some((call) => ['done', 'unknown'].includes(stateOf(call)));
     const kind = isBegun && stop.kind !== 'interrupted' ? 'partial' : stop.kind;
     return { verdict: 'stopped', kind, stopped: stop.reason, status: stop.status };
   }

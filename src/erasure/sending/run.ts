@@ -212,11 +212,8 @@ async function sendBatch(work: Work, batch: number): Promise<void> {
     const open = toSend(core, standing).filter((uuid) => (tries.get(uuid) ?? 0) < MOST_TRIES);
     const mayBe = new Set(open);
     halves = halves.map((half) => half.filter((uuid) => mayBe.has(uuid))).filter(({ length }) => length > 0);
-    const half = halves.shift();
-    const persons = (half ?? open).slice(0, learned.limit);
+    const persons = halves.shift() ?? open.slice(0, learned.limit);
     if (persons.length === 0) return;
-    // A half may be too large by now.
-    if (half !== undefined) halves.unshift(half.slice(learned.limit));
     await work.pace();
     if (stopping.stop() !== undefined) return;
     const ended = await sendCall(work, batch, persons);
@@ -224,8 +221,9 @@ async function sendBatch(work: Work, batch: number): Promise<void> {
       for (const uuid of persons) tries.set(uuid, (tries.get(uuid) ?? 0) + 1);
     else if (ended === 'too much' && persons.length > 1) {
       const middle = halfOf(persons.length);
+      // More than every service takes may be too many; else it is somebody in it.
       if (persons.length > surePerCall) learned.limit = Math.min(learned.limit, middle);
-      halves.unshift(persons.slice(0, middle), persons.slice(middle));
+      else halves.unshift(persons.slice(0, middle), persons.slice(middle));
     } else for (const uuid of persons) tries.set(uuid, MOST_TRIES);
   }
 }
