@@ -7,6 +7,7 @@ import { countOpen } from '../record/batches.ts';
 import { findAnswer, toBatchAnswer } from '../record/journal.ts';
 import type { Run, RunRecord } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
+import { mostPerCall } from '../record/plan.ts';
 import { showOutcome } from '../report/end.ts';
 import { endWith } from '../report/error.ts';
 import { type ReceiptInput, writeReceipt } from '../report/receipt.ts';
@@ -99,6 +100,9 @@ function findPerson(run: RunRecord, member: string) {
   return undefined;
 }
 
+/** Ids that are replaced in what the service says: those of some calls. */
+const MOST_MASKED = 2 * mostPerCall;
+
 /** Milliseconds for one bulk deletion unless `--timeout` says otherwise: the service does the work in the request. */
 const BULK_TIMEOUT = 300_000;
 
@@ -110,13 +114,17 @@ async function makeSend(context: Context): Promise<{ send: Send; failure: () => 
   const client = await context.client();
   const timeout = context.options.timeout === undefined ? BULK_TIMEOUT : undefined;
   let failure: CliError | undefined;
+  // The service may quote people of a call in its refusal of a half of it.
+  let recent: readonly string[] = [];
   const send: Send = async ({ ids, flags }, listeners) => {
     const input = { ids, ...wireFlags(flags) };
     try {
       return toBatchAnswer(await client.call(persons.bulkDelete, input, { timeout, ...listeners }));
     } catch (thrown) {
-      if (thrown instanceof CliError && findAnswer(thrown) === undefined) failure = maskIds(thrown, ids);
-      throw thrown;
+      if (!(thrown instanceof CliError) || findAnswer(thrown) !== undefined) throw thrown;
+      recent = [...new Set([...ids, ...recent])].slice(0, MOST_MASKED);
+      failure = maskIds(thrown, recent);
+      throw failure;
     }
   };
   return { send, failure: () => failure };

@@ -146,6 +146,11 @@ export function isLost({ endedAt, failure }: Call): boolean {
   return endedAt === undefined || failure?.outcome === 'unknown';
 }
 
+/** Not known to be refused. */
+export function mayHaveRun(call: Call): boolean {
+  return call.answer !== undefined || isLost(call);
+}
+
 export function contradiction({ line }: { readonly line: number }, problem: string): CliError {
   return new CliError('check', `the journal contradicts itself on line ${line}: ${problem}`, {
     hint: 'keep the run directory as it is, and start afresh with --new-run',

@@ -17,6 +17,7 @@ import {
 import type { Run, RunRecord } from '../record/open.ts';
 import { type Flags, surePerCall } from '../record/plan.ts';
 import { personsOf, toRanges } from '../record/sightings.ts';
+import { mayHaveRun } from '../record/state.ts';
 import type { Looking } from './look.ts';
 
 /** What one call carries: persons. */
@@ -188,9 +189,10 @@ async function stopOnFault(work: Work, send: () => Promise<void>): Promise<void>
   }
 }
 
+/** What ends a session once a call may have run is no reason to think that nothing was done. */
 function toPartial(run: Run, error: unknown): unknown {
-  if (!(error instanceof CliError) || error.kind !== 'unavailable' || run.state().calls.length === 0)
-    return error;
+  const isKept = !(error instanceof CliError) || ['interrupted', 'terminated'].includes(error.kind);
+  if (isKept || !run.state().calls.some(mayHaveRun)) return error;
   return new CliError('partial', error.message, { hint: error.hint, cause: error });
 }
 
