@@ -96,7 +96,7 @@ export function outcomeFields(outcome: Outcome, failures: readonly JsonObject[])
     recordings_queued: shareOf(recordingsQueued) ?? null,
     failures,
     lines: { ...tally },
-    calls: {
+    batches: {
       total: calls.total,
       done: calls.done,
       unknown: calls.unknown,
