@@ -248,7 +248,9 @@ export function wordOf(
 ): 'deleted' | 'queued' | 'accepted' | undefined {
   if (answer === undefined) return undefined;
   if (answer.kind !== 'figures') return 'accepted';
-  const others = count - new Set(answer.errors.map(({ person }) => person)).size;
+  const failed = new Set(answer.errors.map(({ person }) => person));
+  if (answer.found !== count || failed.has(null)) return undefined;
+  const others = count - failed.size;
   if (answer.deleted === others) return 'deleted';
   return answer.queued === others ? 'queued' : undefined;
 }
