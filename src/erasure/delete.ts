@@ -8,6 +8,7 @@ import { resolvePeople } from './people/resolve.ts';
 import { LOOK_AT_SIMILAR } from './people/similar.ts';
 import { nameRun, tellLearned } from './projects/carry-out.ts';
 import { findEventsSentence } from './proof/events.ts';
+import { countOpen } from './record/batches.ts';
 import { createRun, type Planned, preparePlace, type Run, type RunRecord } from './record/open.ts';
 import { lastAnswer, type Outcome, reconcile } from './record/outcome.ts';
 import {
@@ -157,7 +158,7 @@ export async function carryOutOne(run: Run, { id, isPart }: One, context: Contex
         'partial',
         `person ${id} was not found by the deletion, and is not known to be gone`,
       );
-    if (failure !== undefined) throw failure;
+    if (failure !== undefined && countOpen(outcome.tally) > 0) throw failure;
     throw new CliError(
       outcome.kind,
       outcomeClauses(outcome).join(', ') || `it is not known what became of person ${id}`,
