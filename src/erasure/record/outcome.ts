@@ -1,6 +1,7 @@
 import type { ErrorKind } from '../../errors.ts';
 import { exitOf, type Tally } from '../core.ts';
-import type { RecordedAnswer, StopReason } from './journal.ts';
+import type { RecordedAnswer } from './answer.ts';
+import type { StopReason } from './journal.ts';
 import type { RunRecord } from './open.ts';
 import { countSamePerson, sum } from './plan.ts';
 import { type Call, isLost, type RunState } from './state.ts';
@@ -59,11 +60,12 @@ function figuresOf({ plan, state }: RunRecord, tally: Tally) {
     found: total(answered, (call) => (isFirst(call) ? call.answer?.found : undefined)),
     deleted: total(answered, ({ answer }) => answer?.deleted),
     queued: total(answered, ({ answer }) => answer?.queued),
+    /** Persons in calls that were answered as a success, without figures. */
+    accepted: sum(answered.map(({ count, answer }) => (answer?.kind === 'figures' ? 0 : count))),
     /** Persons whom the service counted beyond those whom a call was about. */
     beyond: sum(answered.map(countBeyond)),
     /** Ids by what is known of them. */
     answered: tally.answered ?? 0,
-    accepted: tally.accepted ?? 0,
     unknown: (tally.unknown ?? 0) + (tally['in flight'] ?? 0),
     refused: tally.refused ?? 0,
     notSent: (tally['not sent'] ?? 0) + (tally['not agreed'] ?? 0),
@@ -77,10 +79,7 @@ function figuresOf({ plan, state }: RunRecord, tally: Tally) {
     excepted: tally.excepted ?? 0,
     odd: tally.odd ?? 0,
     /** Persons whom the service could not delete, and those whom it named without their being asked for. */
-    failed: Math.max(
-      tally.failed ?? 0,
-      new Set(failures.map(({ batch, person }) => `${batch} ${person}`)).size,
-    ),
+    failed: countFailed(failures, tally),
     failures,
     notInRun: failures.filter(({ notInRun }) => notInRun).length,
     /** What the service said of the two further deletions; absent if the plan does not ask for it. */
@@ -108,26 +107,41 @@ function firstCalls(answered: readonly Call[]): (call: Call) => boolean {
   return (call) => first.has(call);
 }
 
-/** Whom the last answers named as failed; what an earlier one said of somebody no longer counts. */
-function failuresOf(calls: readonly Call[]) {
-  const failures = calls.flatMap((call) =>
-    (call.answer?.errors ?? []).map(({ person, step, notInRun }) => ({
-      batch: call.batch,
-      person,
-      step,
-      notInRun,
-      call,
-    })),
-  );
-  return failures
-    .filter(({ batch, person, call }) => {
-      if (person === null) return true;
-      const last = calls.findLast(
-        (one) => one.batch === batch && one.answer !== undefined && isAbout(one, call),
-      );
-      return last === call;
-    })
-    .map(({ call: _, ...failure }) => failure);
+type FailedStep = {
+  readonly batch: number;
+  /** Null for somebody whom the run is not about. */
+  readonly person: string | null;
+  readonly step: string;
+  readonly notInRun?: true | undefined;
+};
+
+/** Several steps may fail for a person. Of those who are not in the run nothing tells who is the same. */
+function countFailed(failures: readonly FailedStep[], { failed = 0 }: Tally): number {
+  const named = failures.flatMap(({ batch, person }) => (person === null ? [] : `${batch} ${person}`));
+  const others = failures.filter(({ person }) => person === null);
+  return Math.max(failed, new Set(named).size) + others.length;
+}
+
+/**
+ * Whom the last answers named as failed; what an earlier one said of somebody no longer counts. Of people who are not in
+ * the run, those of the answer that named the most.
+ */
+function failuresOf(calls: readonly Call[]): readonly FailedStep[] {
+  const others = new Map<number, readonly FailedStep[]>();
+  const named: FailedStep[] = [];
+  for (const call of calls) {
+    const { batch } = call;
+    const steps = (call.answer?.errors ?? []).map((error) => ({ batch, ...error }));
+    const own = steps.filter(({ person }) => person !== null);
+    const strangers = steps.filter(({ person }) => person === null);
+    if (strangers.length > (others.get(batch)?.length ?? 0)) others.set(batch, strangers);
+    // Only then, since there may be 100,000 calls.
+    const last =
+      own.length > 0 &&
+      calls.findLast((one) => one.batch === batch && one.answer !== undefined && isAbout(one, call));
+    if (last === call) named.push(...own);
+  }
+  return [...named, ...[...others.values()].flat()];
 }
 
 function isAbout(one: Call, other: Call): boolean {
@@ -196,10 +210,19 @@ function judge(run: RunRecord, tally: Tally, { figures, ignoreMissing }: Judging
   }
   if (end === undefined) return { verdict: 'not finished', kind: 'partial' };
   const core = run.core();
-  const exit = exitOf({ ...core, options: { ...core.options, ignoreMissing } }, tally);
-  if (exit === 0 && figures.beyond === 0) return { verdict: 'done' };
-  if (exit === 3) return { verdict: 'nobody found', kind: 'not-found' };
-  return { verdict: 'partly done', kind: firstFailure(calls, sessions.at(-1)?.at) ?? 'partial' };
+  const exitWith = (missing: boolean) =>
+    exitOf({ ...core, options: { ...core.options, ignoreMissing: missing } }, tally);
+  const verdict = verdictOf(exitWith(false), figures);
+  if (figures.beyond === 0 && exitWith(ignoreMissing) === 0) return { verdict };
+  return {
+    verdict,
+    kind: verdict === 'nobody found' ? 'not-found' : (firstFailure(calls, sessions.at(-1)?.at) ?? 'partial'),
+  };
+}
+
+function verdictOf(exit: 0 | 3 | 8, { beyond }: Pick<Figures, 'beyond'>): OutcomeKind {
+  if (exit === 3) return 'nobody found';
+  return exit === 0 && beyond === 0 ? 'done' : 'partly done';
 }
 
 /** If nothing at all was done, and the last session tried, the reason says more than that it is partial. */

@@ -109,7 +109,7 @@ const figures: readonly Figure[] = [
     name: 'accepted',
     remark: 'answered as a success, without figures',
     count: ({ accepted }) => accepted,
-    sentence: (count) => `It accepted ${counted(count, 'request')} without saying more.`,
+    sentence: (count) => `It accepted the deletion of ${people(count)} without saying more.`,
   },
   {
     key: 'unknown',
@@ -194,13 +194,13 @@ const figures: readonly Figure[] = [
       `${counted(count, 'line')} of the list could not be read and ${count === 1 ? 'was' : 'were'} left out.`,
     clause: (count) => `${counted(count, 'line')} ${count === 1 ? 'was' : 'were'} left out`,
   },
+  ...queuedFigures('events'),
   {
     key: 'events_of_nobody',
     name: 'events without a person',
     remark: 'ids; their events stay, if there are any',
     count: ({ eventsOfNobody }) => eventsOfNobody,
   },
-  ...queuedFigures('events'),
   ...queuedFigures('recordings'),
 ];
 
