@@ -1,10 +1,10 @@
 import type { Context } from '../../cli/context.ts';
-import { CliError, counted } from '../../errors.ts';
+import { CliError, counted, foreseen } from '../../errors.ts';
 import { isInteger } from '../../service/endpoint.ts';
 import type { GivenPeople, IdList, KnownPerson, People, Resolution } from '../input/given.ts';
 import type { AskedId, StoreAnswer } from './look.ts';
-import { MOST_SINGLE } from './sql.ts';
-import { openStores, type Stores } from './stores.ts';
+import { MOST_SINGLE, openSqlStore, type SqlStore } from './sql.ts';
+import { type ListStore, openListStore } from './stores.ts';
 
 /** Gathers people in the order of their ids, null for an id without one. */
 export function createResolution({ withNames = false } = {}) {
@@ -52,7 +52,8 @@ type Finding = { readonly withNames?: boolean };
  */
 export async function resolvePeople(people: readonly GivenPeople[], finding: Finding, context: Context) {
   const { dialect } = await context.settings();
-  const stores = await openStores(context);
+  const stores = await openListStore(context);
+  const openSql = openOnce(context);
   const seen = { serviceTime: undefined as string | undefined, list: true, sql: true };
   const hear = (answers: readonly StoreAnswer[]) => {
     for (const { store, controls, asked, found, serviceTime } of answers) {
@@ -68,19 +69,42 @@ export async function resolvePeople(people: readonly GivenPeople[], finding: Fin
     if (integers > 0) context.note(`Looking up ${counted(integers, 'integer id')} first, one request each.`);
     const isSaid = dialect !== 'live' && one.resolution === undefined && one.list.ids.length > MOST_SINGLE;
     if (isSaid) context.note(`Looking up ${counted(one.list.ids.length, 'id')} first, one request each.`);
-    const looking = { ...finding, stores, hear };
+    const looking = { ...finding, stores, openSql, hear };
     const { list, resolution } = one;
     resolved.push(
       resolution === undefined ? await resolveList(list, looking, context) : { list, resolution },
     );
   }
   const { serviceTime, list, sql } = seen;
-  const lookUp: LookUp = { isByMany: stores.isByMany(), list, sql: stores.sql === undefined ? null : sql };
+  const { store } = await openSql();
+  const lookUp: LookUp = { isByMany: stores.isByMany(), list, sql: store === undefined ? null : sql };
   return { people: resolved, serviceTime, lookUp };
 }
 
+type Sql = { readonly store?: SqlStore; readonly failure?: CliError };
+
+/**
+ * SQL is asked after the list, so that a key which is refused is sent once. If it is down, those whom the list shows can
+ * be planned all the same: that they have gone is proven once SQL shows it, too.
+ */
+function openOnce(context: Context): () => Promise<Sql> {
+  let opened: Promise<Sql> | undefined;
+  const open = async (): Promise<Sql> => {
+    try {
+      const access = await openSqlStore(context);
+      return 'store' in access ? { store: access.store } : {};
+    } catch (error) {
+      const failure = foreseen(error);
+      if (failure.kind !== 'unavailable') throw error;
+      return { failure };
+    }
+  };
+  return () => (opened ??= open());
+}
+
 type Looking = Finding & {
-  readonly stores: Stores;
+  readonly stores: ListStore;
+  readonly openSql: () => Promise<Sql>;
   readonly hear: (answers: readonly StoreAnswer[]) => readonly StoreAnswer[];
 };
 
@@ -107,12 +131,14 @@ async function resolveList(list: IdList, looking: Looking, context: Context): Pr
   return { list, resolution: resolved };
 }
 
-async function findAll(ids: readonly AskedId[], { stores, hear }: Looking) {
+/** Throws if SQL is down and the list does not show everybody. */
+async function findAll(ids: readonly AskedId[], { stores, openSql, hear }: Looking) {
   const persons = peopleIn(hear(await stores.list(ids, { expect: 'there' })));
-  await readWhole(persons, stores);
+  const { store: sql, failure } = await openSql();
+  await readWhole(persons, stores, sql);
   const missing = ids.filter(({ id }) => !persons.has(id));
-  const shown =
-    missing.length > 0 && stores.sql ? hear(await stores.sql.look(missing, { expect: 'there' })) : [];
+  if (missing.length > 0 && failure !== undefined) throw failure;
+  const shown = missing.length > 0 && sql ? hear(await sql.look(missing, { expect: 'there' })) : [];
   return { persons, others: peopleIn(shown) };
 }
 
@@ -123,7 +149,11 @@ function peopleIn(answers: readonly StoreAnswer[]): Map<string, KnownPerson> {
 }
 
 /** Reads all distinct ids of those of whom an answer about many shows ten: by SQL if it knows those, else one by one. */
-async function readWhole(persons: Map<string, KnownPerson>, stores: Stores): Promise<void> {
+async function readWhole(
+  persons: Map<string, KnownPerson>,
+  stores: ListStore,
+  sql: SqlStore | undefined,
+): Promise<void> {
   const cut = new Map(
     [...persons.values()]
       .filter(({ mayHaveMore }) => mayHaveMore)
@@ -141,7 +171,7 @@ async function readWhole(persons: Map<string, KnownPerson>, stores: Stores): Pro
       )
     );
   };
-  const bySql = peopleIn(stores.sql ? await stores.sql.look(asIds(cut.keys()), { expect: 'there' }) : []);
+  const bySql = peopleIn(sql ? await sql.look(asIds(cut.keys()), { expect: 'there' }) : []);
   const open = [...cut.keys()].filter((uuid) => !covers(bySql.get(uuid), uuid));
   const alone = peopleIn(open.length === 0 ? [] : await stores.alone(asIds(open), { expect: 'there' }));
   for (const [id, person] of persons) {

@@ -11,23 +11,33 @@ import type { KnownPerson } from '../input/given.ts';
 import type { AskedId, Look, Looking, StoreAnswer } from './look.ts';
 import { cut, openSqlStore, type SqlStore } from './sql.ts';
 
-/** The stores of the service, each with its own controls. */
-export type Stores = {
+/** The person list, with its own controls. */
+export type ListStore = {
   readonly list: Look;
-  /** The person list, asked about one UUID at a time, which shows all of somebody's distinct ids. */
+  /** The same, asked about one UUID at a time, which shows all of somebody's distinct ids. */
   readonly alone: Look;
+  /** Whether one request of the list is about many. */
+  readonly isByMany: () => boolean;
+};
+
+/** The stores of the service, each with its own controls. */
+export type Stores = ListStore & {
   readonly sql: SqlStore | undefined;
   /** Why SQL is not to be asked. */
   readonly refusal: CliError | undefined;
-  /** Whether one request of the list is about many. */
-  readonly isByMany: () => boolean;
 };
 
 /** Ids in one look-up of many, of which one is the control. */
 const MANY = 200;
 
 /** Opens both stores. Throws if SQL failed rather than refused. */
-export async function openStores(context: Context): Promise<Stores> {
+export async function openStores(context: Context, list: ListStore): Promise<Stores> {
+  const access = await openSqlStore(context);
+  const isOpen = 'store' in access;
+  return { ...list, sql: isOpen ? access.store : undefined, refusal: isOpen ? undefined : access.refusal };
+}
+
+export async function openListStore(context: Context): Promise<ListStore> {
   const { dialect } = await context.settings();
   const alone = await createSingleLook(context);
   const many = dialect === 'live' ? await createManyLook(context) : undefined;
@@ -47,15 +57,7 @@ export async function openStores(context: Context): Promise<Stores> {
       return alone(ids, looking);
     }
   };
-  const access = await openSqlStore(context);
-  const isOpen = 'store' in access;
-  return {
-    list,
-    alone,
-    sql: isOpen ? access.store : undefined,
-    refusal: isOpen ? undefined : access.refusal,
-    isByMany: () => isByMany,
-  };
+  return { list, alone, isByMany: () => isByMany };
 }
 
 function isNumbered({ kind, id }: AskedId): boolean {

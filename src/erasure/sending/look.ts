@@ -3,7 +3,7 @@ import { readTime } from '../../semantics/service-time.ts';
 import { questionsOf } from '../core.ts';
 import type { Sighting } from '../facts.ts';
 import type { AskedId, Look, StoreAnswer } from '../people/look.ts';
-import { openStores, type Stores } from '../people/stores.ts';
+import { type ListStore, openListStore, openStores, type Stores } from '../people/stores.ts';
 import { type MemberOf, toMemberPerson } from '../record/members.ts';
 import type { Run, RunRecord } from '../record/open.ts';
 import { encodeSighting, idsOf } from '../record/sightings.ts';
@@ -14,17 +14,19 @@ export type Looking = Readonly<ReturnType<typeof createLooking>>;
 /** How long before this a call must have ended for people who are still there to count as failed. */
 const OVERDUE = 24 * 60 * 60_000;
 
-/** `hear` is told what the service's clock says (ISO). */
-export function createLooking(
+function createLooking(
   run: Run,
-  context: Pick<Context, 'now'> & { readonly open: () => Promise<Stores> },
+  context: Pick<Context, 'now'> & {
+    readonly openList: () => Promise<ListStore>;
+    readonly open: () => Promise<Stores>;
+  },
 ) {
-  let opened: Promise<Stores> | undefined;
+  let opened: Stores | undefined;
   let serviceTime: string | undefined;
   /** Opens the stores once; one that did not answer when the run was planned is written down first. */
   const stores = async (): Promise<Stores> => {
-    opened ??= context.open();
-    const found = await opened;
+    opened ??= await context.open();
+    const found = opened;
     if (found.sql !== undefined && !run.core().stores.includes('sql'))
       run.append({ type: 'store', store: 'sql' });
     return found;
@@ -44,11 +46,13 @@ export function createLooking(
   };
   return {
     stores,
+    /** Whether one request of the person list is about many, so that each call's people are looked at after it. */
+    isByMany: async () => (await context.openList()).isByMany(),
     /** What the service's clock last said (ISO). */
     serviceTime: () => serviceTime,
     /** Asks the person list about those who have to be seen before they may be sent. */
     async beforeSending(batch: number): Promise<void> {
-      const { list, alone } = await stores();
+      const { list, alone } = await context.openList();
       const { run: core, batch: before } = run.standing(batch);
       await ask(batch, list, questionsOf(core, before).beforeSending, 'there');
       const { run: later, batch: after } = run.standing(batch);
@@ -77,7 +81,13 @@ export function createLooking(
 
 /** The stores of a context, opened when they are first needed. */
 export function lookingOf(run: Run, context: Context): Looking {
-  return createLooking(run, { now: context.now, open: () => openStores(context) });
+  let list: Promise<ListStore> | undefined;
+  const openList = () => (list ??= openListStore(context));
+  return createLooking(run, {
+    now: context.now,
+    openList,
+    open: async () => openStores(context, await openList()),
+  });
 }
 
 /** Calls that ended a day ago or earlier: whom they should have deleted is still there. */

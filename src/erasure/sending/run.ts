@@ -155,14 +155,14 @@ async function lookLast(work: Work, called: ReadonlySet<number>): Promise<void> 
   const isOpen = countOpen(run.tally()) > 0;
   for (const at of run.state().batches.keys()) {
     const batch = at + 1;
-    const isLate = called.has(batch) && !(await looking.stores()).isByMany();
+    const isLate = called.has(batch) && !(await looking.isByMany());
     if (isLate || (isOpen && countSpared(run.standing(batch)).spared > 0)) await lookAfter(work, batch);
   }
 }
 
 /** Looks at the people of a call, if one request is about many. */
 async function lookAtOnce(work: Work, batch: number, call: number): Promise<void> {
-  if (work.stopping.stop() !== undefined || !(await work.looking.stores()).isByMany()) return;
+  if (work.stopping.stop() !== undefined || !(await work.looking.isByMany())) return;
   await lookAfter(work, batch, call);
 }
 
