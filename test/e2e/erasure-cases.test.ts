@@ -170,7 +170,7 @@ describe('O-12 a success that hides failures or matches nobody', () => {
       deleted: 97,
       failed: 3,
       failures: errors.map((error) => ({ ...error, batch: 1 })),
-      answered: 5,
+      not_accounted_for: 5,
     });
   });
 
@@ -182,7 +182,7 @@ describe('O-12 a success that hides failures or matches nobody', () => {
       'persons found +100',
       'deleted +97',
       'failed +3',
-      'not told +5',
+      'not accounted for +5',
     ])
       expect(stdout).toMatch(new RegExp(`^${figure}\\b`, 'm'));
     expect(stderr).toContain('error: the run is not complete: 3 persons could not be deleted');

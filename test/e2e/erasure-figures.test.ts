@@ -49,7 +49,7 @@ describe('figures of a bulk deletion that do not add up', () => {
   ] as const)('are partly done: %s', async (_, count, answers) => {
     const { code, stdout, stderr } = await answered(...answers);
     expect(code).toBe(8);
-    expect(stdout).toMatch(new RegExp(`not told +${count} +answered, and the figures do not tell`));
+    expect(stdout).toMatch(new RegExp(`not accounted for +${count} +answered, and the figures do not tell`));
     const ids = count === 1 ? '1 id' : `${count} ids`;
     expect(stderr).toMatch(
       new RegExp(
@@ -70,7 +70,7 @@ describe('figures of a bulk deletion that do not add up', () => {
   ] as const)('are not seen in others: %s', async (_, answers) => {
     const { code, stdout } = await answered(...answers);
     expect(code).toBe(0);
-    expect(stdout).not.toContain('not told');
+    expect(stdout).not.toContain('not accounted');
   });
 
   it.each([
@@ -92,7 +92,7 @@ describe('figures of a bulk deletion that do not add up', () => {
   ])('are not taken for figures where they are %s', async (_, answer) => {
     const { code, stdout } = await answered(answer, answer);
     expect(code).toBe(8);
-    expect(stdout).toMatch(/not told +3 /);
+    expect(stdout).toMatch(/not accounted for +3 /);
     expect(stdout).not.toMatch(/accepted|persons found/);
   });
 
@@ -106,7 +106,7 @@ describe('figures of a bulk deletion that do not add up', () => {
     ]);
     const line = `persons bulk-delete ${failure.person_uuid} --keep-person --delete-events --yes`;
     const { code, stdout } = await service.hogctl(line, { environment: { HOGCTL_DIALECT: 'live' } });
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining('not told')]);
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('not accounted')]);
   });
 });
 

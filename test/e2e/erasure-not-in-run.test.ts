@@ -27,7 +27,7 @@ describe('errors that name persons', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       failed: 1,
       failures: [{ person_uuid: null, step: 'postgres' }],
-      answered: 1,
+      not_accounted_for: 1,
     });
     expect(stderr).toContain('hogctl runs verify');
   });
@@ -49,7 +49,7 @@ describe('a person whom nobody asked for, among the errors of distinct ids', () 
       deleted: 1,
       failed: 1,
       not_in_run: 1,
-      answered: 1,
+      not_accounted_for: 1,
     });
     expect(JSON.stringify(service.log.map(({ json }) => json))).not.toContain(uuid(9));
     const report = await service.hogctl('runs report 2026');
@@ -144,6 +144,6 @@ describe('persons whom a retry does not find any more', () => {
     ]);
     const end = await service.hogctl('persons bulk-delete --distinct-ids u1,u2 --yes -o json');
     expect(end.code).toBe(8);
-    expect(JSON.parse(end.stdout)).toMatchObject({ found: 2, deleted: 1, failed: 0, answered: 1 });
+    expect(JSON.parse(end.stdout)).toMatchObject({ found: 2, deleted: 1, failed: 0, not_accounted_for: 1 });
   });
 });

@@ -36,7 +36,10 @@ describe('persons of whom a bulk deletion does not say that they were deleted', 
     const answer = summary({ found: 2, deleted: 0, errors });
     const { erase, owed, due } = await startWith(answer, answer);
     const { code, stdout } = await erase();
-    expect([code, JSON.parse(stdout)]).toEqual([8, expect.objectContaining({ failed: 1, answered: 1 })]);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      8,
+      expect.objectContaining({ failed: 1, not_accounted_for: 1 }),
+    ]);
     expect(await owed()).toBe('persons');
     expect(await due()).toMatchObject({ code: 9 });
   });
@@ -46,15 +49,18 @@ describe('persons of whom a bulk deletion does not say that they were deleted', 
     const answer = summary({ found: 2, deleted: 1, errors });
     const { erase } = await startWith(answer, summary({ found: 1, deleted: 0, errors }));
     const { code, stdout, stderr } = await erase();
-    expect([code, JSON.parse(stdout)]).toEqual([8, expect.objectContaining({ failed: 1, answered: 0 })]);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      8,
+      expect.objectContaining({ failed: 1, not_accounted_for: 0 }),
+    ]);
     expect(stderr).toContain('1 person could not be deleted"');
   });
 
   it.each([
-    ['how many were found', { persons_deleted: 1, deletion_errors: [] }, { answered: 2 }],
-    ['how many were found, though all were deleted', { persons_deleted: 2 }, { answered: 2 }],
-    ['how many were deleted or queued', { persons_found: 2, deletion_errors: [] }, { answered: 2 }],
-    ['anything', {}, { answered: 2, accepted: 0 }],
+    ['how many were found', { persons_deleted: 1, deletion_errors: [] }, { not_accounted_for: 2 }],
+    ['how many were found, though all were deleted', { persons_deleted: 2 }, { not_accounted_for: 2 }],
+    ['how many were deleted or queued', { persons_found: 2, deletion_errors: [] }, { not_accounted_for: 2 }],
+    ['anything', {}, { not_accounted_for: 2, accepted: 0 }],
   ])('are owed where the answer does not say %s', async (_, answer, figures) => {
     const { erase, owed, due } = await startWith(answer);
     const { code, stdout } = await erase();
@@ -70,7 +76,7 @@ describe('persons of whom a bulk deletion does not say that they were deleted', 
     for (const more of ['', ' --ignore-missing']) {
       const { erase, owed, due } = await startWith(answer);
       const { code, stdout, stderr } = await erase(more);
-      expect([code, JSON.parse(stdout)]).toEqual([8, expect.objectContaining({ answered: 2 })]);
+      expect([code, JSON.parse(stdout)]).toEqual([8, expect.objectContaining({ not_accounted_for: 2 })]);
       expect(stderr).toContain('asks who is left');
       expect(await owed()).toBe('persons');
       expect(await due()).toMatchObject({ code: 9 });

@@ -97,8 +97,8 @@ const figures: readonly Figure[] = [
     clause: (count) => `the service counted ${persons(count)} more than were sent`,
   },
   {
-    key: 'answered',
-    name: 'not told',
+    key: 'not_accounted_for',
+    name: 'not accounted for',
     remark: 'answered, and the figures do not tell of each person',
     count: ({ answered }) => answered,
     sentence: (count) => `It does not say what became of ${people(count)}.`,
