@@ -7,6 +7,7 @@ import {
   refuseEarlyReceipt,
   refuseFiles,
 } from './bulk-delete.ts';
+import { readDeadline } from './input/deadline.ts';
 import type { Listed } from './input/given.ts';
 import { tryFiles } from './input/written-files.ts';
 import { addressesAsIds } from './people/addresses.ts';
@@ -21,8 +22,9 @@ import {
   refusePersonIds,
 } from './projects/case.ts';
 import { eraseInParts, inEach, isOfNobody, type ProjectPart, type Several } from './projects/parts.ts';
-import { findSameRun, preparePlace } from './record/open.ts';
-import { countPersons, planLines, readDeadline } from './record/plan.ts';
+import { findSameRun } from './record/find.ts';
+import { preparePlace } from './record/open.ts';
+import { countPersons, planLines } from './record/plan.ts';
 import { printPlanRows, receiptOf } from './report/receipt.ts';
 
 /**

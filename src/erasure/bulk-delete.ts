@@ -4,6 +4,7 @@ import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../semantics/person-conditions.ts';
 import { isInteger, isUuid } from '../service/endpoint.ts';
 import { wrapWords } from '../system/text.ts';
+import { readDeadline } from './input/deadline.ts';
 import { type Input, type Listed, readGiven, type Sources } from './input/given.ts';
 import { tryFiles } from './input/written-files.ts';
 import type { bulkDeleteOptions } from './options.ts';
@@ -13,8 +14,8 @@ import { resolvePeople, stopIfAsked } from './people/resolve.ts';
 import { MATCHES_NOBODY, type Selection, selectPersons } from './people/selection.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
 import type { RunPlace } from './record/directory.ts';
-import { refuseChangedIds } from './record/find.ts';
-import { createRun, findSameRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
+import { findSameRun, refuseChangedIds } from './record/find.ts';
+import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import {
   checkPlan,
   countPersons,
@@ -23,7 +24,6 @@ import {
   makePlan,
   planLines,
   planningOf,
-  readDeadline,
   withPace,
 } from './record/plan.ts';
 import { beforeRecord } from './record/unbegun.ts';

@@ -14,9 +14,9 @@ import {
   splitJournal,
 } from './record/journal.ts';
 import { digestMembers, type KeyState, keyProblem, readCheckKey } from './record/members.ts';
-import { missingFiles, type RunPlan, type RunRecord, readRun } from './record/open.ts';
+import { type RunPlan, type RunRecord, readRun } from './record/open.ts';
 import { replay } from './record/state.ts';
-import { doesNotHold, NO_WHOLE_LINE } from './record/unbegun.ts';
+import { doesNotHold, missingFiles, NO_WHOLE_LINE } from './record/unbegun.ts';
 
 type Checking = { readonly run: string; readonly expect?: string | undefined };
 

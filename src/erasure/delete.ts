@@ -2,6 +2,7 @@ import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
+import { readDeadline } from './input/deadline.ts';
 import { collectIds, type Odd } from './input/given.ts';
 import { refuseSuspiciousName } from './input/problems.ts';
 import { resolvePeople } from './people/resolve.ts';
@@ -18,7 +19,6 @@ import {
   makePlan,
   planningOf,
   projectText,
-  readDeadline,
   requestedExtras,
   staysWithHint,
   toFlags,

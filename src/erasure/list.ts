@@ -1,8 +1,9 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
+import { daysLeft, deadlineOf } from './input/deadline.ts';
 import { casesByRun, findCase } from './projects/case.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
-import { daysLeft, deadlineOf, projectText } from './record/plan.ts';
+import { projectText } from './record/plan.ts';
 
 /** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */
 export async function showRuns(

@@ -17,8 +17,8 @@ import {
 import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
 import { countOpen } from './record/batches.ts';
 import { runsDirectory } from './record/directory.ts';
-import { withRun, withRunRecord } from './record/find.ts';
-import { findNewest, newest, type RunRecord, tryRead } from './record/open.ts';
+import { findNewest, newest, withRun, withRunRecord } from './record/find.ts';
+import { type RunRecord, tryRead } from './record/open.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
 import { tellCase } from './report/end.ts';
 import { type AnsweredSources, readAnswered } from './report/receipt.ts';

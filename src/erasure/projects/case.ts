@@ -5,8 +5,7 @@ import { asObject, type Column, type Json, type JsonObject } from '../../json/ki
 import { inPages } from '../../print/rows.ts';
 import { makeDirectory } from '../../system/files.ts';
 import { createRunId, isPath, listDirectories, runsDirectory, useRunDirectory } from '../record/directory.ts';
-import { theOnly } from '../record/find.ts';
-import { findNewest, newest } from '../record/open.ts';
+import { findNewest, newest, theOnly } from '../record/find.ts';
 import { projectText } from '../record/plan.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from '../report/receipt.ts';
 

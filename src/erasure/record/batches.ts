@@ -13,7 +13,8 @@ import {
 } from '../core.ts';
 import type { Answer, Batch, Fact, Person, Run, Sighting } from '../facts.ts';
 import type { LookUp } from '../people/resolve.ts';
-import type { Happening, RecordedAnswer } from './journal.ts';
+import type { RecordedAnswer } from './answer.ts';
+import type { Happening } from './journal.ts';
 import { coreIdOf, type MemberLine } from './members.ts';
 import { decodeSighting, fromRanges, idsOf, personsOf } from './sightings.ts';
 import { contradiction, type RunState } from './state.ts';

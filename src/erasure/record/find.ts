@@ -1,14 +1,18 @@
 import { basename, join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
-import type { Holder } from '../../system/lock.ts';
+import type { Holder, Owner } from '../../system/lock.ts';
 import { nameOfPath } from '../../system/text.ts';
+import type { People } from '../input/given.ts';
+import { createMark } from './digest.ts';
 import {
   findForeignHolder,
+  isLocked,
   isPath,
   isRunDirectory,
   isSameDirectory,
   listDirectories,
+  type RunPlace,
   type RunTools,
   runsDirectory,
   takeLock,
@@ -17,7 +21,18 @@ import {
 import type { Entry } from './entry.ts';
 import type { Happening } from './journal.ts';
 import type { MemberLine } from './members.ts';
-import { findLeftHolder, findNewest, newest, openRun, type Run, type RunRecord, readRun } from './open.ts';
+import {
+  findLeftHolder,
+  hasEndedSince,
+  isUnfinished,
+  openRun,
+  type Run,
+  type RunRecord,
+  readRun,
+  tryRead,
+} from './open.ts';
+import type { Plan } from './plan.ts';
+import { unfinishedMark } from './unbegun.ts';
 
 /**
  * The path of a run by its id, by the only id that begins so, `last`, or a path, for which no state directory is needed.
@@ -56,6 +71,13 @@ export function theOnly(noun: string, name: string, names: readonly string[], hi
   if (fitting.length === 1 && only !== undefined) return only;
   const found = fitting.length === 0 ? `no ${noun} begins` : `${fitting.length} ${noun}s begin`;
   throw new CliError('not-found', `${found} with "${name}"`, { hint });
+}
+
+/** Whether a process works on a run now, as far as this machine can tell. */
+export function isAtWork(run: RunRecord, owner: Owner): boolean {
+  const directory = useRunDirectory(run.path);
+  const holder = findForeignHolder(directory, owner);
+  return holder === undefined ? isLocked(directory, owner) : !hasEndedSince(run, holder);
 }
 
 /** Removes a run with all it holds, evidence included. Throws a `refused` error while a process works on it. */
@@ -162,4 +184,62 @@ const atOnce = 1024;
 
 function* listEntries({ entries, plan }: RunRecord): Generator<Entry, undefined> {
   for (let from = 0; from < plan.members.count; from += atOnce) yield* entries(from, atOnce);
+}
+
+/** The newest run; one that is being written, or that a crash left unbegun, is none yet. */
+export const newest = 'last';
+
+/** The paths of runs, of which those of one second differ in their chance letters only: their plans tell more. */
+export function oldestFirst(parent: string): readonly string[] {
+  const secondOf = (path: string) => basename(path).slice(0, '20261128T120000Z'.length);
+  const timeOf = (path: string) => tryRead(path, ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
+  const paths = listDirectories(parent).map((name) => join(parent, name));
+  return paths.toSorted((one, other) => {
+    if (secondOf(one) !== secondOf(other)) return one < other ? -1 : 1;
+    return timeOf(one) - timeOf(other);
+  });
+}
+
+export function findNewest(parent: string): string {
+  const last = oldestFirst(parent).findLast((path) => isRunDirectory(path) || hasLostPlan(path));
+  if (last !== undefined) return last;
+  throw new CliError('not-found', 'no run is kept here yet', {
+    hint: 'hogctl persons bulk-delete begins one',
+  });
+}
+
+/** An older run in its place would be carried out, or proved, instead of the one that is meant. */
+function hasLostPlan(path: string): boolean {
+  const names = useRunDirectory(path).names();
+  const isLeft = ['journal.ndjson', 'members.ndjson', 'check-key'].some((name) => names.includes(name));
+  return isLeft && !names.includes(unfinishedMark);
+}
+
+/** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */
+export function findSameRun(
+  { stateDirectory }: RunPlace,
+  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
+): string | undefined {
+  const isSame = (run: RunRecord) =>
+    isSamePlan(run.plan, plan) &&
+    run.hasIds &&
+    isUnfinished(run.state()) &&
+    markOf(run, people) === run.plan.members.mark;
+  return oldestFirst(runsDirectory(stateDirectory)).findLast((path) => tryRead(path, isSame));
+}
+
+function isSamePlan(one: Plan, other: Plan): boolean {
+  const flags = ['deleteEvents', 'deleteRecordings', 'keepPerson'] as const;
+  return (
+    one.project.id === other.project.id &&
+    one.host === other.host &&
+    one.unique === other.unique &&
+    flags.every((flag) => one.flags[flag] === other.flags[flag])
+  );
+}
+
+function markOf(run: RunRecord, people: readonly People[]): string {
+  const mark = createMark();
+  for (const { list } of people) for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
+  return mark.value();
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError, foreseen, systemCode } from '../../errors.ts';
 import type { Holder, Owner } from '../../system/lock.ts';
@@ -8,14 +8,12 @@ import type { People } from '../input/given.ts';
 import type { Spared } from '../people/exceptions.ts';
 import type { AskedId } from '../people/look.ts';
 import { countOpen, createBatches } from './batches.ts';
-import { createMark, sha256 } from './digest.ts';
+import { sha256 } from './digest.ts';
 import {
   checkPlace,
   createRunDirectory,
   createRunId,
   findForeignHolder,
-  isLocked,
-  isRunDirectory,
   listDirectories,
   notWritable,
   type RunDirectory,
@@ -40,7 +38,14 @@ import {
 import { fingerprintOf, openMembers, readCheckKey, writeCheckKey, writeEntries } from './members.ts';
 import type { Plan } from './plan.ts';
 import { applyLine, type RunState, replay } from './state.ts';
-import { doesNotHold, NO_WHOLE_LINE, removeUnbegunRun, unfinishedMark } from './unbegun.ts';
+import {
+  doesNotHold,
+  isOfAnotherFormat,
+  NO_WHOLE_LINE,
+  refuseUnreadable,
+  removeUnbegunRun,
+  unfinishedMark,
+} from './unbegun.ts';
 
 /** The plan as a run keeps it. `mark` stands for the set of its ids, in any order. */
 export type RunPlan = Plan & {
@@ -162,13 +167,6 @@ export function openRun(path: string, tools: RunTools): Run {
   }
 }
 
-/** Whether a process works on a run now, as far as this machine can tell. */
-export function isAtWork(run: RunRecord, owner: Owner): boolean {
-  const directory = useRunDirectory(run.path);
-  const holder = findForeignHolder(directory, owner);
-  return holder === undefined ? isLocked(directory, owner) : !hasEndedSince(run, holder);
-}
-
 /** Who left a lock elsewhere: that process wrote down that it had sent all there was. */
 export function findLeftHolder(path: string, owner: Owner): Holder | undefined {
   const holder = findForeignHolder(useRunDirectory(path), owner);
@@ -176,7 +174,8 @@ export function findLeftHolder(path: string, owner: Owner): Holder | undefined {
   return tryRead(path, (run) => hasEndedSince(run, holder)) ? holder : undefined;
 }
 
-function hasEndedSince(run: RunRecord, { at }: Holder): boolean {
+/** Whether the process of a lock wrote down since then that it had sent all there was. */
+export function hasEndedSince(run: RunRecord, { at }: Holder): boolean {
   const state = run.state();
   return !isUnfinished(state) && state.end !== undefined && typeof at === 'string' && state.end.at >= at;
 }
@@ -298,12 +297,6 @@ function open(directory: RunDirectory) {
 /** The first one is the oldest. */
 const FORMAT = 1;
 
-function isOfAnotherFormat({ path }: RunDirectory): CliError {
-  return new CliError('check', 'the record of this run was written by another version of hogctl', {
-    hint: `nothing is sent from it; use that version, or plan anew; it is in ${path}`,
-  });
-}
-
 /** The run as the core had it when it was planned. */
 function originOf(
   { flags, lookUp, lines, exceptions }: RunPlan,
@@ -334,31 +327,6 @@ function present({ ids }: Current): IdsFile {
   });
 }
 
-/** The files without which a record tells nothing. */
-export function missingFiles(directory: RunDirectory): readonly string[] {
-  const names = ['plan.json', 'journal.ndjson'].filter((name) => !directory.has(name));
-  return names.map((name) => `${name} is missing`);
-}
-
-function refuseUnreadable(directory: RunDirectory): void {
-  const missing = missingFiles(directory);
-  if (missing.length > 0) throw doesNotHold(missing, directory);
-}
-
-/** The newest run; one that is being written, or that a crash left unbegun, is none yet. */
-export const newest = 'last';
-
-/** The paths of runs, of which those of one second differ in their chance letters only: their plans tell more. */
-export function oldestFirst(parent: string): readonly string[] {
-  const secondOf = (path: string) => basename(path).slice(0, '20261128T120000Z'.length);
-  const timeOf = (path: string) => tryRead(path, ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
-  const paths = listDirectories(parent).map((name) => join(parent, name));
-  return paths.toSorted((one, other) => {
-    if (secondOf(one) !== secondOf(other)) return one < other ? -1 : 1;
-    return timeOf(one) - timeOf(other);
-  });
-}
-
 /** One damaged run must not hide the others; `runs check` says what is wrong with it. */
 export function tryRead<Value>(path: string, read: (run: RunRecord) => Value): Value | undefined {
   let run: RunRecord | undefined;
@@ -373,51 +341,7 @@ export function tryRead<Value>(path: string, read: (run: RunRecord) => Value): V
   }
 }
 
-export function findNewest(parent: string): string {
-  const last = oldestFirst(parent).findLast((path) => isRunDirectory(path) || hasLostPlan(path));
-  if (last !== undefined) return last;
-  throw new CliError('not-found', 'no run is kept here yet', {
-    hint: 'hogctl persons bulk-delete begins one',
-  });
-}
-
-/** An older run in its place would be carried out, or proved, instead of the one that is meant. */
-function hasLostPlan(path: string): boolean {
-  const names = useRunDirectory(path).names();
-  const isLeft = ['journal.ndjson', 'members.ndjson', 'check-key'].some((name) => names.includes(name));
-  return isLeft && !names.includes(unfinishedMark);
-}
-
-/** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */
-export function findSameRun(
-  { stateDirectory }: RunPlace,
-  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
-): string | undefined {
-  const isSame = (run: RunRecord) =>
-    isSamePlan(run.plan, plan) &&
-    run.hasIds &&
-    isUnfinished(run.state()) &&
-    markOf(run, people) === run.plan.members.mark;
-  return oldestFirst(runsDirectory(stateDirectory)).findLast((path) => tryRead(path, isSame));
-}
-
 /** Whether a session may have more to do: none has ended, or it left something to send. */
-function isUnfinished({ end, tally }: RunState): boolean {
+export function isUnfinished({ end, tally }: RunState): boolean {
   return end === undefined || tally === undefined || countOpen(tally) > 0;
-}
-
-function isSamePlan(one: Plan, other: Plan): boolean {
-  const flags = ['deleteEvents', 'deleteRecordings', 'keepPerson'] as const;
-  return (
-    one.project.id === other.project.id &&
-    one.host === other.host &&
-    one.unique === other.unique &&
-    flags.every((flag) => one.flags[flag] === other.flags[flag])
-  );
-}
-
-function markOf(run: RunRecord, people: readonly People[]): string {
-  const mark = createMark();
-  for (const { list } of people) for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
-  return mark.value();
 }

@@ -1,10 +1,10 @@
 import type { Context } from '../../cli/context.ts';
 import { counted, usageError } from '../../errors.ts';
-import { DAY, type Duration, inMilliseconds } from '../../semantics/calendar.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import { duration } from '../../system/output.ts';
 import { apply } from '../core.ts';
 import type { IdKind } from '../input/checks.ts';
+import { type Deadline, type DeadlineInput, readDeadline } from '../input/deadline.ts';
 import type { IdList, People } from '../input/given.ts';
 import type { Spared } from '../people/exceptions.ts';
 import type { LookUp } from '../people/resolve.ts';
@@ -328,45 +328,4 @@ function extras({ deleteEvents, deleteRecordings }: Flags) {
 /** A project by its name here, with the service's id behind it if the two differ. */
 export function projectText({ id, name }: { readonly id: string; readonly name: string }): string {
   return name === id ? id : `${name} (${id})`;
-}
-
-/** When a request came in and by which day it has to be done, as days (YYYY-MM-DD, UTC). */
-type Deadline = { readonly received: string; readonly deadline: string };
-
-type DeadlineInput = {
-  readonly received?: string | undefined;
-  readonly deadline?: Duration | undefined;
-};
-
-const USUAL = 30 * DAY;
-
-/** The deadline that options ask for; nothing without them. Throws a usage error for what is no day, or one to come. */
-export function readDeadline({ received, deadline }: DeadlineInput, now: number): Deadline | undefined {
-  if (received === undefined && deadline === undefined) return undefined;
-  const day = received ?? dayOf(now);
-  const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  // 2026-02-30 is read as a day of March.
-  if (Number.isNaN(start) || dayOf(start) !== day)
-    throw usageError(`--received takes a day, not "${day}"`, 'write YYYY-MM-DD');
-  // East of Greenwich tomorrow has begun.
-  if (start > now + DAY)
-    throw usageError(`--received ${day} is in the future`, 'give the day on which the request came in');
-  const length = deadline === undefined ? USUAL : inMilliseconds(deadline);
-  return { received: day, deadline: dayOf(start + length) };
-}
-
-/** Without its own a run is due 30 days after its plan, since the request cannot have come later. */
-export function deadlineOf(plan: Partial<Deadline> & { readonly createdAt: string }): Deadline {
-  const { received, deadline, createdAt } = plan;
-  const planned = Date.parse(createdAt);
-  return { received: received ?? dayOf(planned), deadline: deadline ?? dayOf(planned + USUAL) };
-}
-
-/** Whole days to the deadline: negative once it has passed. */
-export function daysLeft({ deadline }: Deadline, now: number): number {
-  return Math.round((Date.parse(deadline) - Date.parse(dayOf(now))) / DAY);
-}
-
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

@@ -1,7 +1,8 @@
 import { CliError } from '../../errors.ts';
 import type { Tally } from '../core.ts';
 import type { StoreName } from '../facts.ts';
-import type { BatchSize, Failure, JournalLine, Owed, RecordedAnswer, Verification } from './journal.ts';
+import type { Failure, RecordedAnswer } from './answer.ts';
+import type { BatchSize, JournalLine, Owed, Verification } from './journal.ts';
 import { fromRanges } from './sightings.ts';
 
 type LineOf<Type> = JournalLine & { readonly type: Type };

@@ -10,6 +10,24 @@ export function doesNotHold(problems: readonly string[], directory: RunDirectory
   return new CliError('check', what, { hint: hintTo(directory) });
 }
 
+export function isOfAnotherFormat({ path }: RunDirectory): CliError {
+  return new CliError('check', 'the record of this run was written by another version of hogctl', {
+    hint: `nothing is sent from it; use that version, or plan anew; it is in ${path}`,
+  });
+}
+
+/** The files without which a record tells nothing. */
+export function missingFiles(directory: RunDirectory): readonly string[] {
+  const names = ['plan.json', 'journal.ndjson'].filter((name) => !directory.has(name));
+  return names.map((name) => `${name} is missing`);
+}
+
+/** Throws a `check` error if one of them is missing. */
+export function refuseUnreadable(directory: RunDirectory): void {
+  const missing = missingFiles(directory);
+  if (missing.length > 0) throw doesNotHold(missing, directory);
+}
+
 function hintTo(directory: RunDirectory): string {
   // It does not tell whether a record was there before.
   if (isBare(directory)) return `no file of a run is in ${directory.path}; hogctl runs prune removes it`;

@@ -1,24 +1,17 @@
 import type { Context } from '../../cli/context.ts';
-import { CliError, type ErrorKind, foreseen, Interruption, raceAbort, usageError } from '../../errors.ts';
+import { CliError, foreseen, Interruption, raceAbort, usageError } from '../../errors.ts';
 import { inLanes } from '../../system/lanes.ts';
 import { questionsOf, toSend } from '../core.ts';
+import { type BatchAnswer, type Failure, findAnswer, recordAnswer, recordFailure } from '../record/answer.ts';
 import { countOpen, countSpared } from '../record/batches.ts';
 import { digestOf } from '../record/digest.ts';
 import { idToSend } from '../record/entry.ts';
-import {
-  type BatchAnswer,
-  type Failure,
-  findAnswer,
-  recordAnswer,
-  recordFailure,
-  type Stop,
-  type StopReason,
-} from '../record/journal.ts';
 import type { Run, RunRecord } from '../record/open.ts';
 import { type Flags, surePerCall } from '../record/plan.ts';
 import { personsOf, toRanges } from '../record/sightings.ts';
 import { mayHaveRun } from '../record/state.ts';
 import type { Looking } from './look.ts';
+import { createPace, createStopping, isAboutContent, reasonToStop } from './stopping.ts';
 
 /** What one call carries: persons. */
 export type Batch = { readonly ids: readonly string[]; readonly flags: Flags };
@@ -351,61 +344,4 @@ async function attempt({ send, forcedSignal }: Work, batch: Batch): Promise<Atte
       error,
     };
   }
-}
-
-/** The service refuses the call for its size, or for somebody in it. */
-function isAboutContent({ outcome, status = 0 }: Failure): boolean {
-  return outcome === 'not-done' && [400, 413, 422].includes(status);
-}
-
-/** Why a failure stops the run at once, if it does. */
-function reasonToStop(kind: ErrorKind, status = 0): StopReason | undefined {
-  if (kind === 'interrupted' || kind === 'terminated') return 'interrupted';
-  if (status === 401 || status === 403 || kind === 'authentication') return 'authentication';
-  if (status === 404) return 'no such endpoint';
-  return status >= 300 && status < 400 ? 'redirect' : undefined;
-}
-
-/** What keeps a run from sending more, as it was told first. */
-function createStopping({ signal, forcedSignal }: Session) {
-  let asked: Stop | undefined;
-  let failures = 0;
-  return {
-    /** Why nothing more is sent, if so. */
-    stop(): Stop | undefined {
-      if (asked === undefined && (signal.aborted || forcedSignal.aborted))
-        return { reason: 'interrupted', kind: 'interrupted' };
-      return asked;
-    },
-    request(stop: Stop) {
-      asked ??= stop;
-    },
-    succeeded() {
-      failures = 0;
-    },
-    /** Three failures in a row, in the order they were told of, stop the run. */
-    failed(failure: Omit<Stop, 'reason'>) {
-      failures += 1;
-      if (failures === FAILURES_IN_A_ROW) asked ??= { reason: 'three failures in a row', ...failure };
-    },
-  };
-}
-
-const FAILURES_IN_A_ROW = 3;
-
-/** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */
-function createPace(rate: number | undefined, { now, wait, signal, forcedSignal }: Session) {
-  const either = AbortSignal.any([signal, forcedSignal]);
-  let next = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (rate === undefined) return;
-    const turn = Math.max(now(), next);
-    next = turn + 60_000 / rate;
-    if (turn <= now()) return;
-    try {
-      await raceAbort(wait(turn - now(), either), either);
-    } catch (error) {
-      if (!either.aborted) throw error;
-    }
-  };
 }

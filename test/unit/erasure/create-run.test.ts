@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { recordAnswer } from '../../../src/erasure/record/answer.ts';
 import { type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
-import { recordAnswer } from '../../../src/erasure/record/journal.ts';
 import { createRun } from '../../../src/erasure/record/open.ts';
 import { makePlan } from '../../../src/erasure/record/plan.ts';
 import { removeUnbegunRun } from '../../../src/erasure/record/unbegun.ts';

@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkRun } from '../../../src/erasure/check.ts';
+import { findAnswer, recordFailure } from '../../../src/erasure/record/answer.ts';
 import {
   checkPlace,
   type Disk,
@@ -9,7 +10,6 @@ import {
   takeLock,
   useRunDirectory,
 } from '../../../src/erasure/record/directory.ts';
-import { findAnswer, recordFailure } from '../../../src/erasure/record/journal.ts';
 import { createRun } from '../../../src/erasure/record/open.ts';
 import { makePlan } from '../../../src/erasure/record/plan.ts';
 import { CliError } from '../../../src/errors.ts';
