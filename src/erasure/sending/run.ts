@@ -126,7 +126,9 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
       ),
     );
     const tally = run.tally();
-    run.append({ type: 'ended', stopped: work.stopping.stop() ?? null, tally });
+    // A signal that comes with the last answer stops nothing.
+    const stopped = (countOpen(tally) > 0 ? work.stopping.stop() : undefined) ?? null;
+    run.append({ type: 'ended', stopped, tally });
     for (const batch of countOpen(tally) > 0 ? batches : []) {
       const { open, spared } = countSpared(run.standing(batch));
       work.learned.open += open;
