@@ -69,7 +69,7 @@ async function carryOut(
     const learned = await runPlan(run, { ...carrying, send, looking, onProgress }, context);
     progress.end();
     tellLearned(run, learned, context);
-    return { failure: failure(), isAllSpared: learned.spared > 0 && learned.spared === learned.open };
+    return { failure: failure(), isAllSpared: learned.isAllSpared };
   } finally {
     progress.end();
   }
@@ -79,10 +79,18 @@ async function carryOut(
 const MOST_TOLD = 10;
 
 /** Who was spared, whom the service refuses by themselves, and why people could not be looked at after their calls. */
-export function tellLearned(run: RunRecord, { refused, unseen, spared }: Learned, context: Context): void {
+export function tellLearned(
+  run: RunRecord,
+  { refused, unseen, spared, moved }: Learned,
+  context: Context,
+): void {
   if (spared > 0)
     context.warn(
       `warning: ${counted(spared, 'person')} spared, not there as planned: somebody else may have the id by now`,
+    );
+  if (moved > 0)
+    context.warn(
+      `warning: ${counted(moved, 'id')} ${moved === 1 ? 'leads' : 'lead'} to somebody else by now, who was not sent: hogctl runs verify ${run.id} says who`,
     );
   for (const { person, reason } of refused.slice(0, MOST_TOLD)) {
     const { uuid = 'a person' } = findPerson(run, person) ?? {};

@@ -135,15 +135,18 @@ export function countOpen(tally: Tally): number {
   return OPEN.reduce((sum, verdict) => sum + (tally[verdict] ?? 0), 0);
 }
 
-/** How many persons are open, and of them those who are spared: a look did not show them as planned. */
-export function countSpared({ run, batch }: Standing) {
-  const open = new Map<string, boolean>();
+/** How many persons are spared, with how many of the ids: a look did not show them as planned. */
+export function sparedIn({ run, batch }: Standing) {
+  const persons = new Set<string>();
+  let ids = 0;
   for (const [id, uuid] of batch.named) {
     const one = batch.targets.get(uuid ?? '');
-    const isOpen = OPEN.some((verdict) => verdict === verdictOf(run, batch, id));
-    if (one?.isPlanned && isOpen) open.set(one.uuid, one.doubt === 'since a look without them');
+    if (!one?.isPlanned || one.doubt !== 'since a look without them') continue;
+    if (!OPEN.some((verdict) => verdict === verdictOf(run, batch, id))) continue;
+    persons.add(one.uuid);
+    ids += 1;
   }
-  return { open: open.size, spared: [...open.values()].filter((isSpared) => isSpared).length };
+  return { persons: persons.size, ids };
 }
 
 /** Lines that no batch has: those that are excepted, and those that could not be read. */

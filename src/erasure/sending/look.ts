@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { readTime } from '../../semantics/service-time.ts';
 import { questionsOf } from '../core.ts';
-import type { Sighting } from '../facts.ts';
+import type { Batch, Sighting } from '../facts.ts';
 import type { AskedId, Look, StoreAnswer } from '../people/look.ts';
 import { type ListStore, openListStore, openStores, type Stores } from '../people/stores.ts';
 import { type MemberOf, toMemberPerson } from '../record/members.ts';
@@ -23,6 +23,7 @@ function createLooking(
 ) {
   let opened: Stores | undefined;
   let serviceTime: string | undefined;
+  const moved = new Set<string>();
   /** Opens the stores once; one that did not answer when the run was planned is written down first. */
   const stores = async (): Promise<Stores> => {
     opened ??= await context.open();
@@ -32,14 +33,8 @@ function createLooking(
     return found;
   };
   const write = (batch: number, answers: readonly StoreAnswer[]) => {
-    for (const answer of answers) {
-      serviceTime = answer.serviceTime ?? serviceTime;
-      const sighting = toSighting(answer, run.memberOf);
-      keepNew(run, batch, answer);
-      const overdue = overdueCalls(run, batch, context.now());
-      const saw = encodeSighting(run.standing(batch).batch, { ...sighting, overdue });
-      run.append({ type: 'saw', batch, ...saw });
-    }
+    for (const answer of answers) serviceTime = answer.serviceTime ?? serviceTime;
+    for (const id of writeDown(run, batch, { answers, now: context.now() })) moved.add(id);
   };
   const ask = async (batch: number, look: Look, members: readonly string[], expect: 'there' | 'gone') => {
     if (members.length > 0) write(batch, await look(idsBehind(run, batch, members), { expect }));
@@ -50,6 +45,8 @@ function createLooking(
     isByMany: async () => (await context.openList()).isByMany(),
     /** What the service's clock last said (ISO). */
     serviceTime: () => serviceTime,
+    /** How many ids of persons of the plan the person list has shown with somebody else. */
+    moved: () => moved.size,
     /** Asks the person list about those who have to be seen before they may be sent. */
     async beforeSending(batch: number): Promise<void> {
       const { list, alone } = await context.openList();
@@ -77,6 +74,21 @@ function createLooking(
       return [...listed, ...shown];
     },
   };
+}
+
+type Written = { readonly answers: readonly StoreAnswer[]; readonly now: number };
+
+/** Returns the ids of persons of the plan that somebody else has. */
+function writeDown(run: Run, batch: number, { answers, now }: Written): readonly string[] {
+  const overdue = overdueCalls(run, batch, now);
+  const known = knownIds(run, batch);
+  return answers.flatMap((answer) => {
+    const sighting = toSighting(answer, run.memberOf);
+    keepNew(run, known, answer);
+    const { batch: before } = run.standing(batch);
+    run.append({ type: 'saw', batch, ...encodeSighting(before, { ...sighting, overdue }) });
+    return movedIn(before, sighting);
+  });
 }
 
 /** The stores of a context, opened when they are first needed. */
@@ -120,7 +132,7 @@ function idsBehind(run: RunRecord, batch: number, members: readonly string[]): r
 }
 
 /** All ids that a batch leads to, by how the record knows them. */
-export function knownIds(run: RunRecord, batch: number): ReadonlyMap<string, AskedId> {
+export function knownIds(run: RunRecord, batch: number): Map<string, AskedId> {
   const place = run.state().batches[batch - 1];
   const entries = place === undefined ? [] : run.entries(place.from, place.ids);
   const ids = entries.flatMap(({ kind, id, person, other }): AskedId[] => {
@@ -131,9 +143,19 @@ export function knownIds(run: RunRecord, batch: number): ReadonlyMap<string, Ask
   return new Map([...ids, ...run.seen()].map((one) => [run.memberOf(one.kind, one.id), one]));
 }
 
+/** Ids of persons of the plan whom the person list shows with somebody else. SQL may be behind, and tells nothing of that. */
+function movedIn({ targets }: Batch, { store, found }: Sighting): readonly string[] {
+  if (store === 'sql') return [];
+  const owners = new Map(
+    [...targets.values()].flatMap(({ isPlanned, ids, uuid }) =>
+      isPlanned ? ids.map((id) => [id, uuid] as const) : [],
+    ),
+  );
+  return found.flatMap(({ id, person }) => ((owners.get(id) ?? person.uuid) === person.uuid ? [] : id));
+}
+
 /** Ids that came since go into the private file first: without it they could not be asked about later. */
-function keepNew(run: Run, batch: number, { found }: StoreAnswer): void {
-  const known = knownIds(run, batch);
+function keepNew(run: Run, known: Map<string, AskedId>, { found }: StoreAnswer): void {
   const fresh = new Map<string, AskedId>();
   for (const { person } of found) {
     const own: AskedId[] = [
@@ -145,5 +167,6 @@ function keepNew(run: Run, batch: number, { found }: StoreAnswer): void {
       if (!known.has(member)) fresh.set(member, one);
     }
   }
+  for (const [member, one] of fresh) known.set(member, one);
   run.keepSeen([...fresh.values()]);
 }

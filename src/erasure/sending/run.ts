@@ -3,7 +3,7 @@ import { CliError, foreseen, Interruption, raceAbort, usageError } from '../../e
 import { inLanes } from '../../system/lanes.ts';
 import { questionsOf, toSend } from '../core.ts';
 import { type BatchAnswer, type Failure, findAnswer, recordAnswer, recordFailure } from '../record/answer.ts';
-import { countOpen, countSpared } from '../record/batches.ts';
+import { countOpen, sparedIn } from '../record/batches.ts';
 import { digestOf } from '../record/digest.ts';
 import { idToSend } from '../record/entry.ts';
 import type { Run, RunRecord } from '../record/open.ts';
@@ -66,9 +66,11 @@ export type Learned = {
   readonly refused: { readonly person: string; readonly reason: CliError }[];
   /** Why people could not be looked at after their calls. */
   unseen?: CliError;
-  /** Persons who are open at the end, and those of them who are spared, since they are not there as planned. */
-  open: number;
+  /** Persons who are spared, since they are not there as planned, and whether no other id is open. */
   spared: number;
+  isAllSpared: boolean;
+  /** Ids of persons of the plan that lead to somebody else by now. */
+  moved: number;
 };
 
 type Work = Readonly<ReturnType<typeof openSession>>;
@@ -76,7 +78,7 @@ type Work = Readonly<ReturnType<typeof openSession>>;
 function openSession(run: Run, options: RunOptions, session: Session) {
   const { rate = run.plan.rate, onProgress } = options;
   const progress = { answered: 0, failed: 0 };
-  const learned: Learned = { limit: limitOf(run), refused: [], open: 0, spared: 0 };
+  const learned: Learned = { limit: limitOf(run), refused: [], spared: 0, isAllSpared: false, moved: 0 };
   return {
     run,
     send: options.send,
@@ -86,6 +88,8 @@ function openSession(run: Run, options: RunOptions, session: Session) {
     stopping: createStopping(session),
     pace: createPace(rate, session),
     learned,
+    /** Batches with people who were not there as planned. */
+    withSpared: new Set<number>(),
     onEnd(count: number, result: keyof Progress) {
       progress[result] += count;
       onProgress?.({ ...progress });
@@ -129,11 +133,8 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
     // A signal that comes with the last answer stops nothing.
     const stopped = (countOpen(tally) > 0 ? work.stopping.stop() : undefined) ?? null;
     run.append({ type: 'ended', stopped, tally });
-    for (const batch of countOpen(tally) > 0 ? batches : []) {
-      const { open, spared } = countSpared(run.standing(batch));
-      work.learned.open += open;
-      work.learned.spared += spared;
-    }
+    learnSpared(work, countOpen(tally));
+    work.learned.moved = options.looking.moved();
   } catch (error) {
     throw toPartial(run, error);
   }
@@ -146,13 +147,23 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
  */
 async function lookLast(work: Work, called: ReadonlySet<number>): Promise<void> {
   const { run, looking, stopping } = work;
-  if (stopping.stop() !== undefined) return;
-  const isOpen = countOpen(run.tally()) > 0;
   for (const at of run.state().batches.keys()) {
     const batch = at + 1;
+    if (stopping.stop() !== undefined) return;
     const isLate = called.has(batch) && !(await looking.isByMany());
-    if (isLate || (isOpen && countSpared(run.standing(batch)).spared > 0)) await lookAfter(work, batch);
+    if (isLate || work.withSpared.has(batch)) await lookAfter(work, batch);
   }
+}
+
+/** Who is spared still, after the last look. */
+function learnSpared({ run, withSpared, learned }: Work, open: number): void {
+  let ids = 0;
+  for (const batch of withSpared) {
+    const spared = sparedIn(run.standing(batch));
+    learned.spared += spared.persons;
+    ids += spared.ids;
+  }
+  learned.isAllSpared = ids > 0 && ids === open;
 }
 
 /** Looks at the people of a call, if one request is about many. */
@@ -210,7 +221,7 @@ async function sendBatch(work: Work, batch: number): Promise<void> {
     const mayBe = new Set(open);
     halves = halves.map((half) => half.filter((uuid) => mayBe.has(uuid))).filter(({ length }) => length > 0);
     const persons = halves.shift() ?? open.slice(0, learned.limit);
-    if (persons.length === 0) return;
+    if (persons.length === 0) break;
     await work.pace();
     if (stopping.stop() !== undefined) return;
     const ended = await sendCall(work, batch, persons);
@@ -223,6 +234,7 @@ async function sendBatch(work: Work, batch: number): Promise<void> {
       else halves.unshift(persons.slice(0, middle), persons.slice(middle));
     } else for (const uuid of persons) tries.set(uuid, MOST_TRIES);
   }
+  if (sparedIn(run.standing(batch)).persons > 0) work.withSpared.add(batch);
 }
 
 /** How many of a call that was refused are tried next: at least as many as every service takes. */
