@@ -176,7 +176,7 @@ function isEachSomewhere(bulks: readonly Bulk[]): boolean {
 
 /** The command typed again goes on with one run; with several, the case says which. */
 function refuseSame({ project, planned }: Bulk, context: Context): void {
-  const same = planned && findSameRun({ stateDirectory: context.stateDirectory() }, planned);
+  const same = planned && findSameRun({ stateDirectory: context.stateDirectory() }, planned, context);
   if (same === undefined) return;
   throw usageError(
     `the same deletion was begun in ${project.name} before and is not done (${same})`,

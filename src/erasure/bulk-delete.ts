@@ -13,8 +13,9 @@ import { endWithSkipped, leaveOut, readExceptions, skippedOf, tellSkipped } from
 import { resolvePeople, stopIfAsked } from './people/resolve.ts';
 import { MATCHES_NOBODY, type Selection, selectPersons } from './people/selection.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
+import { showUntrusted } from './projects/trust.ts';
 import type { RunPlace } from './record/directory.ts';
-import { findSameRun, refuseChangedIds } from './record/find.ts';
+import { findSameRun, refuseChangedIds, tellOrigin } from './record/find.ts';
 import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import {
   checkPlan,
@@ -242,7 +243,7 @@ async function openBulkRun(
   context: Context,
 ): Promise<Run> {
   const { plan, people } = planned;
-  const same = newRun || planOnly ? undefined : findSameRun(place, planned);
+  const same = newRun || planOnly ? undefined : findSameRun(place, planned, context);
   if (same !== undefined) return goOn(same, input, context);
   for (const line of planLines(plan, { isNew: true })) context.note(line);
   const wrong = input.ignoreMissing ? undefined : addressesAsIds(people);
@@ -264,8 +265,10 @@ async function goOn(path: string, pace: BulkDeleteInput, context: Context): Prom
   );
   const run = openRun(path, context);
   try {
+    tellOrigin(run, context);
     refuseChangedIds(run);
     for (const line of planLines(withPace(run.plan, { ...pace, dialect }))) context.note(line);
+    await showUntrusted(run, pace, context);
     await context.confirm({ action: 'continue that run' });
     return run;
   } catch (error) {

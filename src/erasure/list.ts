@@ -30,10 +30,11 @@ export async function showRuns(
     { key: 'events', minor: true },
     { key: 'owed' },
     ...(cases.size > 0 ? [{ key: 'case' }] : []),
+    ...(rows.some((row) => row.made_here === false) ? [{ key: 'made_here' }] : []),
   ]);
 }
 
-function summaryRow({ id, path, problem, plan, outcome, atWork, ...run }: RunSummary) {
+function summaryRow({ id, path, problem, plan, outcome, atWork, isMadeHere, ...run }: RunSummary) {
   const { verified, events, owed, hasIds } = run;
   return {
     run: id,
@@ -46,6 +47,7 @@ function summaryRow({ id, path, problem, plan, outcome, atWork, ...run }: RunSum
     planned_at: plan?.createdAt ?? null,
     host: plan?.host ?? null,
     has_ids: hasIds ?? null,
+    made_here: isMadeHere ?? null,
     directory: path,
   };
 }

@@ -15,6 +15,7 @@ import {
   refuseOneProject,
 } from './projects/case.ts';
 import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
+import { showUntrusted } from './projects/trust.ts';
 import { countOpen } from './record/batches.ts';
 import { runsDirectory } from './record/directory.ts';
 import { findNewest, newest, withRun, withRunRecord } from './record/find.ts';
@@ -32,9 +33,10 @@ export async function resumeRunOrCase(input: Resumption, context: Context): Prom
 }
 
 /** As with a run of the default project: another command may have begun what came last, or this one no run at all. */
-function refuseUnnamed(held: Case | undefined, { options, dryRun, stateDirectory }: Context): void {
+function refuseUnnamed(held: Case | undefined, context: Context): void {
+  const { options, dryRun, stateDirectory } = context;
   if (!options.yes || dryRun) return;
-  const name = held?.case ?? basename(findNewest(runsDirectory(stateDirectory())));
+  const name = held?.case ?? basename(findNewest(runsDirectory(stateDirectory()), context));
   throw usageError(
     `--yes needs the name of a ${held === undefined ? 'run' : 'case'}, and ${newest} names none`,
     `the newest is ${name}; name it if that is the one`,
@@ -46,7 +48,11 @@ function minuteOf(time: string): string {
 }
 
 type Resumption = AnsweredSources &
-  Omit<CarryOutOptions, 'name'> & { readonly run: string; readonly takeOver?: boolean | undefined };
+  Omit<CarryOutOptions, 'name'> & {
+    readonly run: string;
+    readonly takeOver?: boolean | undefined;
+    readonly trustRecord?: boolean | undefined;
+  };
 
 /** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
 export async function resume(
@@ -67,6 +73,7 @@ export async function resume(
       if (left === 0) context.note('Nothing is left to send.');
       else {
         run.requireIds();
+        await showUntrusted(run, options, context);
         await context.confirm({
           action: `send ${left} of the ${counted(run.plan.unique, 'id')} of run ${run.id}, planned ${minuteOf(run.plan.createdAt)}${flagsInQuestion(run.plan.flags)}`,
           type: String(left),
@@ -159,7 +166,7 @@ function leftOf(name: string, context: Context) {
     flags: plan.flags,
     left: countOpen(state().tally ?? tally()),
   });
-  return tryRead(join(runsDirectory(context.stateDirectory()), name), read);
+  return tryRead(join(runsDirectory(context.stateDirectory()), name), context, read);
 }
 
 /** A project whose key is gone is sent nothing, so that it need not be named. */

@@ -17,6 +17,7 @@ import {
   rmSync,
   type Stats,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
@@ -199,6 +200,30 @@ export function readOwnFile(path: string, uid: number | undefined): string | und
     `${path} ${distrust.reason}, so it is not trusted`,
     distrust.canMend ? mend : 'move it away',
   );
+}
+
+/** Makes a file for its owner only. Throws what the system says, also if it is there. */
+export function createOwnFile(path: string, text: string): void {
+  writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+}
+
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Why a file is not to be read: it is none, too large, or others could have written it. */
+export type Unfit = { readonly unfit: string };
+
+/** Opens a regular file to read without following a link or waiting for a pipe. Throws what the system says. */
+export function openOwnFile(
+  path: string,
+  { uid, most }: { readonly uid: number | undefined; readonly most: number },
+): { readonly descriptor: number; readonly size: number } | Unfit {
+  const descriptor = openSync(path, READ);
+  const found = fstatSync(descriptor);
+  const isTooLarge = found.size > most ? `has more than ${most} bytes` : undefined;
+  const unfit = found.isFile() ? (findDistrust(found, uid)?.reason ?? isTooLarge) : 'is not a regular file';
+  if (unfit === undefined) return { descriptor, size: found.size };
+  closeSync(descriptor);
+  return { unfit };
 }
 
 /** Throws a usage error for a pipe, a device or a directory, which a library would wait for or not end to read. */

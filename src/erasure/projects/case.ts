@@ -74,7 +74,7 @@ export function findCase(name: string, context: Context): Case | undefined {
 /** What came last is all that one command began, unless an option names one project: one run would hide the others. */
 function findNewestCase(context: Context): Case | undefined {
   if (context.options.project !== undefined || context.options.host !== undefined) return undefined;
-  const last = basename(findNewest(runsDirectory(context.stateDirectory())));
+  const last = basename(findNewest(runsDirectory(context.stateDirectory()), context));
   const held = readCases(context).find(({ runs }) => runs.some(({ run }) => run === last));
   if (held !== undefined)
     context.note(`${newest} is ${held.case}, in ${held.runs.map(({ project }) => project).join(', ')}.`);

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Context } from '../../cli/context.ts';
 import type { Owner } from '../../system/lock.ts';
 import { countOpen } from '../record/batches.ts';
 import { runsDirectory } from '../record/directory.ts';
@@ -21,13 +22,16 @@ export type RunSummary = {
 /** The runs of a state directory, oldest first; a damaged one is listed with its problem. */
 export function listRuns(
   stateDirectory: string,
-  { owner }: { readonly owner: Owner },
+  tools: Pick<Context, 'owner' | 'recordKey'>,
 ): readonly RunSummary[] {
-  return oldestFirst(runsDirectory(stateDirectory)).map((path) => summarize(basename(path), path, owner));
+  return oldestFirst(runsDirectory(stateDirectory), tools).map((path) =>
+    summarize(basename(path), path, tools),
+  );
 }
 
-function summarize(id: string, path: string, owner: Owner): RunSummary {
-  const summary = tryRead(path, (run) => readSummary(run, owner));
+function summarize(id: string, path: string, tools: Pick<Context, 'owner' | 'recordKey'>): RunSummary {
+  const { owner } = tools;
+  const summary = tryRead(path, tools, (run) => readSummary(run, owner));
   if (summary !== undefined) return { id, path, ...summary };
   return hasNeverBegun(path, owner)
     ? { id, path, problem: 'never began; hogctl runs prune removes it', neverBegan: true }
@@ -38,6 +42,7 @@ function readSummary(run: RunRecord, owner: Owner) {
   const state = run.state();
   return {
     plan: run.plan,
+    isMadeHere: run.isMadeHere,
     outcome: reconcile(run),
     atWork: isAtWork(run, owner),
     /** Whether anything is left to send. */

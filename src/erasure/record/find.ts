@@ -26,6 +26,7 @@ import {
   hasEndedSince,
   isUnfinished,
   openRun,
+  type Reading,
   type Run,
   type RunRecord,
   readRun,
@@ -40,14 +41,16 @@ import { unfinishedMark } from './unbegun.ts';
  */
 export function runPath(
   name: string,
-  { stateDirectory, warn }: Pick<Context, 'stateDirectory' | 'warn'>,
+  { stateDirectory, warn, recordKey }: Pick<Context, 'stateDirectory' | 'warn' | 'recordKey'>,
 ): string {
   if (isPath(name)) return runAt(name);
   const isBeside = isRunDirectory(name);
   const hint = isBeside ? `hogctl runs takes ${besideName(name)} for the run in that folder` : seeRuns;
   const parent = runsDirectory(stateDirectory());
   const path =
-    name === newest ? findNewest(parent) : join(parent, theOnly('run', name, listDirectories(parent), hint));
+    name === newest
+      ? findNewest(parent, { recordKey })
+      : join(parent, theOnly('run', name, listDirectories(parent, recordKey.uid), hint));
   if (isBeside && !isSameDirectory(path, name))
     warn(`warning: ${name} is run ${basename(path)}; the run in the folder ${name} is ${besideName(name)}`);
   return path;
@@ -93,8 +96,9 @@ export async function withRunRecord<Value>(
   context: Context,
   use: (run: RunRecord) => Promise<Value>,
 ): Promise<Value> {
-  const run = readRun(runPath(name, context));
+  const run = readRun(runPath(name, context), context);
   try {
+    tellOrigin(run, context);
     return await use(run);
   } finally {
     run.close();
@@ -115,6 +119,7 @@ export async function withRun<Value>(
   const holder = takeOver ? await confirmTakeOver(path, context) : undefined;
   const run = openRun(path, { ...context, takeOver: holder });
   try {
+    tellOrigin(run, context);
     refuseChangedIds(run);
     if (holder !== undefined) run.append(toTakenOver(holder));
     context.preferProject({ ...run.plan.project, host: run.plan.host });
@@ -124,6 +129,13 @@ export async function withRun<Value>(
   }
 }
 
+/** Its people were never shown here, and somebody else may have written it. */
+export const MADE_ELSEWHERE = 'the record of this run was not made by this user on this computer';
+
+export function tellOrigin({ isMadeHere }: RunRecord, { warn }: Pick<Context, 'warn'>): void {
+  if (!isMadeHere) warn(`warning: ${MADE_ELSEWHERE}`);
+}
+
 function toTakenOver({ pid, host, at }: Holder): Happening {
   return { type: 'taken-over', pid, host, since: at ?? '' };
 }
@@ -131,7 +143,7 @@ function toTakenOver({ pid, host, at }: Holder): Happening {
 /** Asks whether the process that holds a run elsewhere is gone; nothing if nothing has to be taken over, or may be. */
 async function confirmTakeOver(path: string, context: Context): Promise<Holder | undefined> {
   const holder = findForeignHolder(useRunDirectory(path), context.owner);
-  if (holder === undefined || context.dryRun || findLeftHolder(path, context.owner)) return undefined;
+  if (holder === undefined || context.dryRun || findLeftHolder(path, context)) return undefined;
   const { pid, host, at } = holder;
   const action = `take the run over from process ${pid} on ${host}, which has held it since ${at}`;
   await context.confirm({ action, local: true });
@@ -190,18 +202,18 @@ function* listEntries({ entries, plan }: RunRecord): Generator<Entry, undefined>
 export const newest = 'last';
 
 /** The paths of runs, of which those of one second differ in their chance letters only: their plans tell more. */
-export function oldestFirst(parent: string): readonly string[] {
+export function oldestFirst(parent: string, tools: Reading): readonly string[] {
   const secondOf = (path: string) => basename(path).slice(0, '20261128T120000Z'.length);
-  const timeOf = (path: string) => tryRead(path, ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
-  const paths = listDirectories(parent).map((name) => join(parent, name));
+  const timeOf = (path: string) => tryRead(path, tools, ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
+  const paths = listDirectories(parent, tools.recordKey.uid).map((name) => join(parent, name));
   return paths.toSorted((one, other) => {
     if (secondOf(one) !== secondOf(other)) return one < other ? -1 : 1;
     return timeOf(one) - timeOf(other);
   });
 }
 
-export function findNewest(parent: string): string {
-  const last = oldestFirst(parent).findLast((path) => isRunDirectory(path) || hasLostPlan(path));
+export function findNewest(parent: string, tools: Reading): string {
+  const last = oldestFirst(parent, tools).findLast((path) => isRunDirectory(path) || hasLostPlan(path));
   if (last !== undefined) return last;
   throw new CliError('not-found', 'no run is kept here yet', {
     hint: 'hogctl persons bulk-delete begins one',
@@ -219,13 +231,14 @@ function hasLostPlan(path: string): boolean {
 export function findSameRun(
   { stateDirectory }: RunPlace,
   { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
+  tools: Reading,
 ): string | undefined {
   const isSame = (run: RunRecord) =>
     isSamePlan(run.plan, plan) &&
     run.hasIds &&
     isUnfinished(run.state()) &&
     markOf(run, people) === run.plan.members.mark;
-  return oldestFirst(runsDirectory(stateDirectory)).findLast((path) => tryRead(path, isSame));
+  return oldestFirst(runsDirectory(stateDirectory), tools).findLast((path) => tryRead(path, tools, isSame));
 }
 
 function isSamePlan(one: Plan, other: Plan): boolean {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError, foreseen, systemCode } from '../../errors.ts';
@@ -56,6 +56,11 @@ export type RunPlan = Plan & {
   readonly members: { readonly count: number; readonly sha256: string; readonly mark: string };
 };
 
+/** How a record is known to be of this user. */
+export type Reading = Pick<Context, 'recordKey'>;
+
+const toolsOf = ({ disk, recordKey }: Reading & Pick<RunTools, 'disk'>) => ({ disk, uid: recordKey.uid });
+
 /** A run as it can be read by anybody who may read its directory, also while another process works on it. */
 export type RunRecord = Readonly<ReturnType<typeof open>['record']>;
 
@@ -80,10 +85,10 @@ export function createRun({ stateDirectory }: RunPlace, planned: Planned, tools:
   const id = createRunId(tools);
   const path = join(runsDirectory(stateDirectory), id);
   try {
-    const directory = createRunDirectory(path, tools.disk);
+    const directory = createRunDirectory(path, toolsOf(tools));
     const release = takeLock(directory, tools);
     try {
-      write(directory, { id, at: new Date(tools.now()).toISOString() }, planned);
+      write(directory, { id, at: new Date(tools.now()).toISOString(), key: tools.recordKey.make() }, planned);
       return hold(directory, { ...tools, isFresh: true }, release);
     } catch (error) {
       // Nothing was sent, and half a record would hold ids, take room, and keep the place from the next try.
@@ -98,7 +103,7 @@ export function createRun({ stateDirectory }: RunPlace, planned: Planned, tools:
 
 function write(
   directory: RunDirectory,
-  { id, at }: { readonly id: string; readonly at: string },
+  { id, at, key: own }: { readonly id: string; readonly at: string; readonly key: Buffer | undefined },
   { plan, people, spared }: Planned,
 ): void {
   // Not the injected chance: a key that can be foretold lets people recognise ids in a report.
@@ -117,6 +122,7 @@ function write(
   const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members, keyFingerprint: fingerprintOf(key) };
   const text = `${JSON.stringify(runPlan, null, 2)}\n`;
   directory.writeNew('plan.json', [text]);
+  if (own !== undefined) directory.writeNew(macFile, [`${macOf(own, text)}\n`]);
   directory.sync();
   const first = encodeLine({ line: 1, at, type: 'created', run: id, batches }, sha256(text));
   directory.writeNew('journal.ndjson', [`${first.text}\n`]);
@@ -145,8 +151,8 @@ function isMarked(path: string): boolean {
 }
 
 /** Reads a run without its lock. Throws a `check` error if plan or journal are missing, or if the journal was changed. */
-export function readRun(path: string): RunRecord {
-  return open(useRunDirectory(path)).record;
+export function readRun(path: string, tools: Reading): RunRecord {
+  return open(useRunDirectory(path, toolsOf(tools)), tools).record;
 }
 
 /**
@@ -154,9 +160,9 @@ export function readRun(path: string): RunRecord {
  * Throws like `readRun`, and a `refused` error while another process works on the run.
  */
 export function openRun(path: string, tools: RunTools): Run {
-  const directory = useRunDirectory(path, tools.disk);
+  const directory = useRunDirectory(path, toolsOf(tools));
   refuseUnreadable(directory);
-  const takeOver = tools.takeOver ?? findLeftHolder(path, tools.owner);
+  const takeOver = tools.takeOver ?? findLeftHolder(path, tools);
   const take = () => takeLock(directory, { ...tools, takeOver });
   const release = onDisk(take, 'the lock of the run cannot be written');
   try {
@@ -168,10 +174,10 @@ export function openRun(path: string, tools: RunTools): Run {
 }
 
 /** Who left a lock elsewhere: that process wrote down that it had sent all there was. */
-export function findLeftHolder(path: string, owner: Owner): Holder | undefined {
-  const holder = findForeignHolder(useRunDirectory(path), owner);
+export function findLeftHolder(path: string, tools: Reading & { readonly owner: Owner }): Holder | undefined {
+  const holder = findForeignHolder(useRunDirectory(path), tools.owner);
   if (holder === undefined) return undefined;
-  return tryRead(path, (run) => hasEndedSince(run, holder)) ? holder : undefined;
+  return tryRead(path, tools, (run) => hasEndedSince(run, holder)) ? holder : undefined;
 }
 
 /** Whether the process of a lock wrote down since then that it had sent all there was. */
@@ -192,10 +198,10 @@ function onDisk<Value>(work: () => Value, failure?: string): Value {
 /** The run in a directory whose lock is held. */
 export function hold(
   directory: RunDirectory,
-  { now, isFresh = false }: RunTools & { readonly isFresh?: boolean },
+  { now, recordKey, isFresh = false }: RunTools & { readonly isFresh?: boolean },
   release: () => void,
 ) {
-  const { record, current, batches, torn } = open(directory);
+  const { record, current, batches, torn } = open(directory, { recordKey });
   const file = directory.grow('journal.ndjson');
   if (torn > 0) file.truncate(file.size() - torn);
   // Left by a crash right after the first line: with it a journal that is lost later would look as if it never began.
@@ -241,7 +247,7 @@ export function hold(
   };
 }
 
-function open(directory: RunDirectory) {
+function open(directory: RunDirectory, { recordKey }: Reading) {
   const { path } = directory;
   refuseUnreadable(directory);
   const planText = directory.readText('plan.json');
@@ -270,6 +276,8 @@ function open(directory: RunDirectory) {
     id: plan.run,
     path,
     plan,
+    /** Whether this user made it, with this configuration. */
+    isMadeHere: isMadeHere(directory, planText, recordKey.find()),
     state,
     seal: () => current.seal,
     ...key,
@@ -292,6 +300,20 @@ function open(directory: RunDirectory) {
     close: () => current.ids?.close(),
   };
   return { record, current, batches, torn: journal.torn.length };
+}
+
+const macFile = 'mac';
+
+/** Over the plan, which holds the hash of the members. */
+function macOf(key: Buffer, planText: string): string {
+  return createHmac('sha256', key).update(planText).digest('hex');
+}
+
+function isMadeHere(directory: RunDirectory, planText: string, key: Buffer | undefined): boolean {
+  if (key === undefined || !directory.has(macFile)) return false;
+  const mac = Buffer.from(directory.readText(macFile).trim(), 'hex');
+  const own = Buffer.from(macOf(key, planText), 'hex');
+  return mac.length === own.length && timingSafeEqual(mac, own);
 }
 
 /** The first one is the oldest. */
@@ -328,10 +350,14 @@ function present({ ids }: Current): IdsFile {
 }
 
 /** One damaged run must not hide the others; `runs check` says what is wrong with it. */
-export function tryRead<Value>(path: string, read: (run: RunRecord) => Value): Value | undefined {
+export function tryRead<Value>(
+  path: string,
+  tools: Reading,
+  read: (run: RunRecord) => Value,
+): Value | undefined {
   let run: RunRecord | undefined;
   try {
-    run = readRun(path);
+    run = readRun(path, tools);
     return read(run);
   } catch (error) {
     foreseen(error);

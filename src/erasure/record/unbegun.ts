@@ -24,6 +24,7 @@ export function missingFiles(directory: RunDirectory): readonly string[] {
 
 /** Throws a `check` error if one of them is missing. */
 export function refuseUnreadable(directory: RunDirectory): void {
+  directory.refuseForeign();
   const missing = missingFiles(directory);
   if (missing.length > 0) throw doesNotHold(missing, directory);
 }

@@ -48,7 +48,7 @@ export function tellRun(run: RunRecord, { name, isPart }: Shown, context: Contex
 function verifyCommand(run: RunRecord, name: string, context: Context): string {
   const { project, host } = context.options;
   const isKept = name === run.id;
-  const isNewest = isKept && findNewest(runsDirectory(context.stateDirectory())) === run.path;
+  const isNewest = isKept && findNewest(runsDirectory(context.stateDirectory()), context) === run.path;
   return [
     ...(isKept ? placeWords(dirname(dirname(run.path)), context) : []),
     `hogctl runs verify ${isNewest ? newest : name}`,

@@ -38,6 +38,7 @@ export function report(run: RunRecord): JsonObject {
     report: 'hogctl bulk deletion',
     format: 1,
     run: run.id,
+    made_here: run.isMadeHere,
     project: { ...plan.project },
     host: plan.host,
     flags: { ...plan.flags },

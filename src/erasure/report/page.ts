@@ -70,6 +70,7 @@ function headRows(run: RunRecord): readonly (readonly string[])[] {
     ['Host', plan.host],
     ['Asked to', keepPerson ? `keep the persons, delete ${asked || 'nothing'}` : asked],
     ['Planned', plan.createdAt],
+    ...(run.isMadeHere ? [] : [['Record', 'not made by this user on this computer']]),
     ...(plan.deadline === undefined ? [] : [['Received', `${plan.received}, due by ${plan.deadline}`]]),
     ...(plan.oddIds === undefined ? [] : [['Ids that look damaged', `${plan.oddIds}, said to be meant`]]),
     ...state.sessions.map(({ at, key, resumed }) => [
