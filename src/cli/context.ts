@@ -263,9 +263,9 @@ type PassedOn = ReturnType<typeof passedOn>;
 
 function passedOn(system: System) {
   const { environment, platform, nodeVersion, self, signal, forcedSignal } = system;
-  const { now, wait, random, spawn, saveMemory, keepFilesPrivate } = system;
+  const { now, running, wait, random, spawn, saveMemory, keepFilesPrivate } = system;
   const owner: Owner = { pid: system.pid, isAlive: system.isAlive, startOf: system.startOf };
-  const functions = { now, wait, random, spawn, saveMemory, keepFilesPrivate };
+  const functions = { now, running, wait, random, spawn, saveMemory, keepFilesPrivate };
   return { environment, platform, nodeVersion, self, signal, forcedSignal, owner, ...functions };
 }
 

@@ -22,6 +22,7 @@ export type Setting = {
   readonly signal?: AbortSignal;
   readonly forcedSignal?: AbortSignal;
   readonly now?: () => number;
+  readonly running?: () => number;
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly random?: () => number;
   readonly spawn?: System['spawn'];
@@ -69,6 +70,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       signal: setting.signal ?? never,
       forcedSignal: setting.forcedSignal ?? never,
       now: setting.now ?? (() => Date.parse('2026-03-02T12:00:00Z')),
+      running: setting.running ?? (() => 0),
       wait: setting.wait ?? (async () => {}),
       random: setting.random ?? (() => 0.5),
       spawn: setting.spawn ?? noChild,

@@ -56,7 +56,7 @@ export type RunOptions = {
 type Progress = { answered: number; failed: number };
 
 /** `signal`: finish what is in flight. `forcedSignal`: stop now. The settings must lead to the project of the plan. */
-type Session = Pick<Context, 'now' | 'wait' | 'signal' | 'forcedSignal' | 'settings'>;
+type Session = Pick<Context, 'now' | 'running' | 'wait' | 'signal' | 'forcedSignal' | 'settings'>;
 
 /** What a session learned beside what it wrote down. */
 export type Learned = {
@@ -73,6 +73,9 @@ export type Learned = {
   moved: number;
 };
 
+/** When all people of a batch were last looked at, by the clock here and by the time that this process has run. */
+type Moment = { readonly at: number; readonly running: number };
+
 type Work = Readonly<ReturnType<typeof openSession>>;
 
 function openSession(run: Run, options: RunOptions, session: Session) {
@@ -84,6 +87,8 @@ function openSession(run: Run, options: RunOptions, session: Session) {
     send: options.send,
     looking: options.looking,
     now: session.now,
+    running: session.running,
+    looks: new Map<number, Moment>(),
     forcedSignal: session.forcedSignal,
     stopping: createStopping(session),
     pace: createPace(rate, session),
@@ -252,29 +257,32 @@ function limitOf({ plan, state }: RunRecord): number {
 }
 
 /** Whoever was not seen as planned since something left it in doubt is looked for; nobody is if nobody is open. */
-async function lookFirst(
-  { run, looking, now }: Work,
-  batch: number,
-  tries: ReadonlyMap<string, number>,
-): Promise<void> {
+async function lookFirst(work: Work, batch: number, tries: ReadonlyMap<string, number>): Promise<void> {
+  const { run, looking, looks, now, running } = work;
   const place = run.state().batches[batch - 1];
   if (place === undefined || place.persons === 0) return;
-  const passed = now() - lookedAt(run, batch);
-  // A clock that was set back does not tell how long ago it was.
-  if (passed < 0 || passed > TRUSTED) run.append({ type: 'aged', batch });
+  const last = looks.get(batch) ?? plannedMoment(run);
+  const isAged = last !== undefined && hasPassed(last, work);
+  if (isAged) run.append({ type: 'aged', batch });
   const { run: core, batch: standing } = run.standing(batch);
   const { beforeSending, alone } = questionsOf(core, standing);
   const isOver = (uuid: string) => (tries.get(uuid) ?? 0) >= MOST_TRIES;
   if ([...beforeSending, ...alone].every(isOver)) return;
+  const moment = { at: now(), running: running() };
   await looking.beforeSending(batch);
+  // Only then was it about all of them.
+  if (last === undefined || isAged) looks.set(batch, moment);
 }
 
-/** When the person list last showed people of a batch, in milliseconds by the clock here. */
-function lookedAt({ plan, state }: RunRecord, batch: number): number {
-  const last = (state().lines.get(batch) ?? []).findLast(
-    (line) => line.type === 'saw' && line.store === 'list',
-  );
-  return Date.parse(last?.at ?? plan.lookedUpAt);
+/** A clock that was set back does not tell how long ago it was; one that nobody sets does. */
+function hasPassed({ at, running }: Moment, { now, running: runs }: Work): boolean {
+  const passed = now() - at;
+  return passed < 0 || Math.max(passed, runs() - running) > TRUSTED;
+}
+
+/** Whoever was planned by this process was looked at no earlier than it began; others are looked at first anyway. */
+function plannedMoment({ isFresh, plan }: Run): Moment | undefined {
+  return isFresh ? { at: Date.parse(plan.lookedUpAt), running: 0 } : undefined;
 }
 
 /** One call: a synced line before, a synced line after. Throws when a line cannot be written, and then nothing was sent. */
