@@ -22,7 +22,7 @@ async function verify(status: StubAnswer, left: number) {
         };
       }
       if (received.body.includes('FROM events'))
-        return { headers, json: { results: [[left, 1]], columns: [] } };
+        return { headers, json: { results: [[left, 1, Date.parse(headers.date) / 1000]], columns: [] } };
       const people = [...(isThere ? [known(1)] : []), known(2)];
       return { headers, ...answerFrom({ listed: people, queried: people })(received) };
     },

@@ -25,6 +25,8 @@ type Shown = {
   /** What the service's clock says when it answers the deletion, and afterwards. */
   readonly date?: string;
   readonly asked?: string;
+  /** What the clock says by which events arrive; the same as the service's unless said otherwise. */
+  readonly arrival?: string;
   /** Rows in place of the two counts of events. */
   readonly counts?: readonly unknown[][];
 };
@@ -46,7 +48,8 @@ export async function erased(shown: Shown, flags = '') {
   const eventsOf = (query: string): readonly unknown[][] => {
     if (query.includes('max(timestamp)'))
       return [['anonymous_1', people.inSql?.uuid ?? people.listed?.uuid, LATER]];
-    return shown.counts ?? [[...(shown.events ?? [0, 0])]];
+    const arrival = Date.parse(shown.arrival ?? date) / 1000;
+    return (shown.counts ?? [shown.events ?? [0, 0]]).map((row) => [...row, arrival]);
   };
   const service = await startService([
     (received: Received) => {

@@ -72,6 +72,20 @@ describe('what proves nothing', () => {
   });
 
   it.each([
+    ['an hour ahead', 'Fri, 06 Mar 2026 13:00:00 GMT', 9],
+    ['two seconds ahead', 'Fri, 06 Mar 2026 12:00:02 GMT', 9],
+    ['the same', 'Fri, 06 Mar 2026 12:00:00 GMT', 0],
+    ['read before the answer was made', 'Fri, 06 Mar 2026 11:59:40 GMT', 0],
+  ])(
+    'believes a count of events only if the clock of their arrival is not ahead: %s',
+    async (_, arrival, code) => {
+      const { verify } = await erased({ arrival }, '--delete-events');
+      const { code: ended, record } = await verify();
+      expect([ended, record.events.open]).toEqual([code, code === 0 ? 0 : 1]);
+    },
+  );
+
+  it.each([
     [[['', '']]],
     [[[' ', ' ']]],
     [[['0x0', '0']]],

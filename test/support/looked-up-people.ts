@@ -113,7 +113,7 @@ export function createPeople(lookedUp = new Set<string>()) {
       json as { query: { query?: string; values?: Record<string, readonly string[]> } }
     ).query;
     if (sql.includes('FROM events'))
-      return { json: { results: sql.includes('max(timestamp)') ? [] : [[1, 0]], columns: [] } };
+      return { json: { results: sql.includes('max(timestamp)') ? [] : [[1, 0, 0]], columns: [] } };
     if (sql.includes('count()')) return { json: { results: [[bystander.uuid, 1]], columns: [] } };
     const people = (values.uuids ?? []).flatMap((uuid) => personBy(uuid) ?? []);
     const owners = values.distinct_ids?.flatMap((id) => {

@@ -119,33 +119,47 @@ function createSqlStore(ask: Ask) {
   };
 }
 
-/** Events count by when they arrived: a client may date them as it likes. */
+/**
+ * Events count by when they arrived: a client may date them as it likes. That is by another clock than the one which
+ * dates answers: if it is ahead, what was there at the call may count as later, so nothing is told of the time.
+ */
 async function countEvents(
   subject: SqlSubject,
   { until, ask }: { readonly until: string | undefined; readonly ask: Ask },
 ) {
   const byPerson = { upTo: 0, later: 0 };
   const byId = { upTo: 0, later: 0 };
-  let serviceTime: string | undefined;
-  const onTime = (time: string) => {
-    serviceTime = time;
-  };
+  const times: (string | undefined)[] = [];
   for (const piece of piecesOf(subject)) {
+    let date: string | undefined;
+    const onTime = (time: string) => {
+      date = time;
+    };
     const figures =
       until === undefined
         ? 'count(), 0'
         : 'countIf(created_at <= toDateTime({moment})), countIf(created_at > toDateTime({moment}))';
     const values = { ...valuesOf(piece), ...(until === undefined ? {} : { moment: until }) };
-    const rows = await ask(`SELECT ${figures} FROM events WHERE ${conditionOf(piece)}`, values, onTime);
+    const sql = `SELECT ${figures}, toUnixTimestamp(now()) FROM events WHERE ${conditionOf(piece)}`;
+    const rows = await ask(sql, values, onTime);
     const [row] = rows;
-    if (rows.length !== 1 || row?.length !== 2) throw failedQuery('the query answered without two counts');
+    if (rows.length !== 1 || row?.length !== 3)
+      throw failedQuery('the query answered without two counts and a time');
+    times.push(agreedTime(date, countOf(row[2]) * 1000));
     const count = piece.uuids.length > 0 ? byPerson : byId;
     count.upTo += countOf(row[0]);
     count.later += countOf(row[1]);
   }
   // Several questions find the same events by person and by distinct id.
   const upTo = Math.max(byPerson.upTo, byId.upTo);
+  const serviceTime = times.includes(undefined) ? undefined : times[0];
   return { upTo, later: Math.max(byPerson.later, byId.later), serviceTime };
+}
+
+/** What the service's clock said with an answer, unless the clock of its database was ahead of that. */
+function agreedTime(date: string | undefined, arrival: number): string | undefined {
+  if (date === undefined) return new Date(arrival).toISOString();
+  return arrival > Date.parse(date) + 999 ? undefined : date;
 }
 
 /** A subject whose values fit into one statement, or several of one kind each. */

@@ -30,7 +30,7 @@ test('no statement names more than 1,000 values, and an event that two of them f
   const store = await open(({ sql, values: { distinct_ids: ids = [], uuids = [] } }) => {
     sizes.push(ids.length + uuids.length);
     const found = senders.filter((id) => ids.includes(id) || uuids.length > 0);
-    if (sql.startsWith('SELECT countIf')) return [[found.length, 0]];
+    if (sql.startsWith('SELECT countIf')) return [[found.length, 0, 0]];
     if (sql.includes('count()')) return [[uuidOf(9), 5]];
     if (sql.includes('created_at')) return [...uuids].map((uuid) => [uuid, '2026-01-01 00:00:00']);
     if (sql.includes('groupArray')) return [[uuidOf(1), found]];
@@ -54,16 +54,18 @@ test.each([
   [
     'a second row',
     [
-      [0, 0],
-      [0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
     ],
     'two counts',
   ],
   ['a count that is missing', [[3]], 'two counts'],
-  ['a count that is none', [[-1, 0]], 'a count'],
-  ['a count as a word', [['many', 0]], 'a count'],
-  ['a count that is no plain integer', [['1e1', 0]], 'a count'],
-  ['a count of another kind', [[null, 0]], 'a count'],
+  ['a time that is missing', [[3, 0]], 'two counts'],
+  ['a time that is none', [[3, 0, 'now']], 'a count'],
+  ['a count that is none', [[-1, 0, 0]], 'a count'],
+  ['a count as a word', [['many', 0, 0]], 'a count'],
+  ['a count that is no plain integer', [['1e1', 0, 0]], 'a count'],
+  ['a count of another kind', [[null, 0, 0]], 'a count'],
 ])('events are not counted by %s', async (_, rows, missing) => {
   const store = await open(() => rows);
   await expect(store.countEvents(subject, noon)).rejects.toThrow(`the query answered without ${missing}`);
