@@ -245,7 +245,10 @@ export type RunTools = {
 };
 
 /** Takes the lock of a run directory, or throws a `refused` error that names who holds it. Gives back the release. */
-export function takeLock(directory: RunDirectory, { owner, now, takeOver }: RunTools): () => void {
+export function takeLock(
+  directory: RunDirectory,
+  { owner, now, takeOver }: Pick<RunTools, 'owner' | 'now' | 'takeOver'>,
+): () => void {
   const at = new Date(now()).toISOString();
   const lock = tryLock(join(directory.path, 'lock'), owner, { at, takeOver });
   if ('release' in lock) return lock.release;

@@ -20,6 +20,7 @@ import {
   nobodySpared,
   numbered,
   planInput,
+  reading,
   rehearse,
   temporaryFolder,
   toolsFor,
@@ -38,15 +39,15 @@ describe('checking a run', () => {
   test.each(['plan.json', 'journal.ndjson'])('without its %s says so', (name) => {
     const at = finished();
     rmSync(at(name));
-    expect(checkRun(at('.')).problems).toEqual([`${name} is missing`]);
+    expect(checkRun(at('.'), reading).problems).toEqual([`${name} is missing`]);
   });
 
   test('whose members are missing, or whose journal is empty, says so', () => {
     const at = finished();
     rmSync(at('members.ndjson'));
-    expect(checkRun(at('.')).problems).toEqual(['members.ndjson is missing']);
+    expect(checkRun(at('.'), reading).problems).toEqual(['members.ndjson is missing']);
     writeFileSync(at('journal.ndjson'), '');
-    expect(checkRun(at('.')).problems).toEqual(['the journal has no whole line']);
+    expect(checkRun(at('.'), reading).problems).toEqual(['the journal has no whole line']);
   });
 });
 

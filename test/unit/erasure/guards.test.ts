@@ -41,7 +41,7 @@ describe('a run directory', () => {
 
   test('takes a disk that writes nothing for a full one', () => {
     const disk: Disk = { ...realDisk, write: () => 0 };
-    const directory = createRunDirectory(join(temporaryFolder(), 'run'), disk);
+    const directory = createRunDirectory(join(temporaryFolder(), 'run'), { disk });
     expect(() => directory.writeNew('ids', ['a'])).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
   });
 

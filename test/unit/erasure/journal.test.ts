@@ -22,6 +22,7 @@ import {
   endSession,
   fail,
   numbered,
+  reading,
   rehearse,
   see,
   sendCall,
@@ -55,7 +56,12 @@ describe('chain', () => {
   test('a whole journal holds, and its seal too', () => {
     const { run } = eventfulRun();
     const seal = run.seal();
-    expect(checkRun(run.path, { expect: seal })).toEqual({ seal, checkKey: 'holds', problems: [] });
+    expect(checkRun(run.path, reading, { expect: seal })).toEqual({
+      seal,
+      checkKey: 'holds',
+      isMadeHere: true,
+      problems: [],
+    });
     expect(parseSeal(formatSeal(seal))).toEqual(seal);
     expect(parseSeal('12')).toBeUndefined();
   });
@@ -70,7 +76,7 @@ describe('chain', () => {
         at === 0
           ? 'does not belong to plan.json, so one of the two was changed'
           : 'does not follow the line before it';
-      expect(checkRun(run.path).problems).toContain(`line ${at + 1} of the journal ${what}`);
+      expect(checkRun(run.path, reading).problems).toContain(`line ${at + 1} of the journal ${what}`);
     }
   });
 
@@ -82,7 +88,7 @@ describe('chain', () => {
         const changed = Buffer.from(bytes);
         changed[position] = (changed[position] ?? 0) ^ mask;
         writeFileSync(path, changed);
-        expect(checkRun(run.path).problems).not.toEqual([]);
+        expect(checkRun(run.path, reading).problems).not.toEqual([]);
       }),
       { numRuns: 250 },
     );
@@ -97,10 +103,10 @@ describe('chain', () => {
         path,
         text.replace(/\d/, (digit) => String((Number(digit) + 1) % 10)),
       );
-      expect(checkRun(run.path).problems, name).toHaveLength(1);
+      expect(checkRun(run.path, reading).problems, name).toHaveLength(1);
       writeFileSync(path, text);
     }
-    expect(checkRun(run.path).problems).toEqual([]);
+    expect(checkRun(run.path, reading).problems).toEqual([]);
   });
 
   test('lines that were taken out, swapped, repeated or cut off at the end are found', () => {
@@ -124,7 +130,7 @@ describe('chain', () => {
     const { run, path, text, clock } = eventfulRun();
     writeFileSync(path, text.replace('"outcome":"unknown"', '"outcome":"not-done"'));
     expect(() => openRun(run.path, toolsFor(clock))).toThrow('was changed');
-    expect(() => readRun(run.path)).toThrow('was changed');
+    expect(() => readRun(run.path, reading)).toThrow('was changed');
   });
 });
 
@@ -149,7 +155,7 @@ describe('replay', () => {
         run.close();
         const path = join(run.path, 'journal.ndjson');
         const texts = splitJournal(readFileSync(path, 'latin1')).lines;
-        expect(checkRun(run.path).problems).toEqual([]);
+        expect(checkRun(run.path, reading).problems).toEqual([]);
         writeFileSync(path, `${texts.slice(0, 2 + (chance % (texts.length - 1))).join('\n')}\n`);
         const again = reopen();
         expect(countAll(again)).toBe(7);
@@ -267,7 +273,7 @@ describe('a journal whose hashes hold', () => {
     expect(() => run.append(happening)).toThrow(expect.objectContaining({ kind: 'refused' }));
     run.close();
     forge(run, happening);
-    expect(checkRun(run.path)).toMatchObject({
+    expect(checkRun(run.path, reading)).toMatchObject({
       problems: [`the journal contradicts itself on line 2: ${problem}`],
       seal: { lines: 2 },
     });
@@ -277,7 +283,7 @@ describe('a journal whose hashes hold', () => {
     const { run } = rehearse({ ids: numbered(3) });
     run.close();
     forge(run, { type: 'failed', batch: 1, call: 0, failure: { outcome: 'unknown', kind: 'bug' } });
-    expect(() => readRun(run.path)).toThrow(expect.objectContaining({ kind: 'check' }));
+    expect(() => readRun(run.path, reading)).toThrow(expect.objectContaining({ kind: 'check' }));
   });
 });
 
@@ -292,7 +298,7 @@ test('what a crash left behind the last whole line is told, and counted', () => 
   const { run } = rehearse({ ids: numbered(3) });
   run.close();
   appendFileSync(join(run.path, 'journal.ndjson'), '{"line":2');
-  expect(checkRun(run.path)).toMatchObject({
+  expect(checkRun(run.path, reading)).toMatchObject({
     problems: ['the journal ends in 9 bytes that are no whole line'],
     seal: { lines: 1 },
   });

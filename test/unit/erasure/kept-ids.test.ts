@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
 import { readRun } from '../../../src/erasure/record/open.ts';
-import { endSession, numbered, rehearse, uuidOf } from './rehearsal.ts';
+import { endSession, numbered, reading, rehearse, uuidOf } from './rehearsal.ts';
 
 describe('the ids of a run', () => {
   test.each([3, 128, 129])('end with the last of %i: behind it there are none', (count) => {
@@ -83,7 +83,9 @@ test('a plan without a journal is no run', () => {
   const { run } = rehearse({ ids: numbered(3) });
   run.close();
   rmSync(join(run.path, 'journal.ndjson'));
-  expect(() => readRun(run.path)).toThrow('the record of the run does not hold: journal.ndjson is missing');
+  expect(() => readRun(run.path, reading)).toThrow(
+    'the record of the run does not hold: journal.ndjson is missing',
+  );
 });
 
 test.each([

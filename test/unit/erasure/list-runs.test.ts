@@ -13,6 +13,7 @@ import {
   nobodySpared,
   numbered,
   planInput,
+  reading,
   rehearse,
   sendCall,
   takeAnswer,
@@ -22,7 +23,7 @@ import {
 } from './rehearsal.ts';
 
 const findRun = (directory: string, name: string) =>
-  runPath(name, { stateDirectory: () => directory, warn: () => {} });
+  runPath(name, { stateDirectory: () => directory, warn: () => {}, ...reading });
 const owner = { pid: process.pid, isAlive: () => true };
 
 test('lists runs oldest first, with plan and outcome, and damaged ones by their problem', () => {
@@ -32,7 +33,7 @@ test('lists runs oldest first, with plan and outcome, and damaged ones by their 
   const later = createRun({ stateDirectory }, { plan, people, spared: nobodySpared }, tools);
   mkdirSync(join(stateDirectory, 'runs', '20260101T000000Z-broken'));
   run.close();
-  expect(listRuns(stateDirectory, { owner })).toMatchObject([
+  expect(listRuns(stateDirectory, { owner, ...reading })).toMatchObject([
     { id: '20260101T000000Z-broken', problem: expect.any(String) },
     {
       id: run.id,
@@ -51,7 +52,7 @@ test('lists runs oldest first, with plan and outcome, and damaged ones by their 
     },
   ]);
   later.close();
-  expect(listRuns(temporaryFolder(), { owner })).toEqual([]);
+  expect(listRuns(temporaryFolder(), { owner, ...reading })).toEqual([]);
 });
 
 test('a run is found by its id, by its beginning if only one has it, and by its directory', () => {
@@ -69,9 +70,13 @@ test('the same project, flags and ids, in any order, are the same run while some
   const { run, stateDirectory, plan, people } = rehearse({ ids: numbered(300) });
   const find = (ids: readonly string[], more = {}) => {
     const others = [toPeople({ ids })];
-    return findSameRun({ stateDirectory }, { plan: makePlan(planInput(others, more)), people: others });
+    return findSameRun(
+      { stateDirectory },
+      { plan: makePlan(planInput(others, more)), people: others },
+      reading,
+    );
   };
-  expect(findSameRun({ stateDirectory }, { plan, people })).toBe(run.path);
+  expect(findSameRun({ stateDirectory }, { plan, people }, reading)).toBe(run.path);
   expect(find(numbered(300).toReversed(), { batchSize: 10 })).toBe(run.path);
   expect(find([...numbered(299), 'another'])).toBeUndefined();
   expect(find(numbered(299))).toBeUndefined();
@@ -102,7 +107,9 @@ test('a run whose journal was changed is listed as damaged', () => {
   run.close();
   const path = join(run.path, 'journal.ndjson');
   writeFileSync(path, readFileSync(path, 'utf8').replace('"batches":[[3,3]]', '"batches":[[3,2]]'));
-  expect(listRuns(stateDirectory, { owner })).toMatchObject([{ id: run.id, problem: expect.any(String) }]);
+  expect(listRuns(stateDirectory, { owner, ...reading })).toMatchObject([
+    { id: run.id, problem: expect.any(String) },
+  ]);
 });
 
 test('what the disk does not let be read is told as that, and hides no other run', () => {
@@ -110,15 +117,15 @@ test('what the disk does not let be read is told as that, and hides no other run
   run.close();
   rmSync(join(run.path, 'plan.json'));
   mkdirSync(join(run.path, 'plan.json'));
-  expect(listRuns(stateDirectory, { owner })).toMatchObject([{ problem: expect.any(String) }]);
-  expect(() => readRun(run.path)).toThrow('plan.json of this run cannot be read (EISDIR)');
+  expect(listRuns(stateDirectory, { owner, ...reading })).toMatchObject([{ problem: expect.any(String) }]);
+  expect(() => readRun(run.path, reading)).toThrow('plan.json of this run is not a regular file');
 });
 
 test('what a crash left before the first line of a journal is told from a run', () => {
   const { run, clock, stateDirectory } = rehearse({ ids: numbered(1) });
   run.close();
   const { owner } = toolsFor(clock);
-  const summary = () => listRuns(stateDirectory, { owner })[0];
+  const summary = () => listRuns(stateDirectory, { owner, ...reading })[0];
   expect(summary()?.neverBegan).toBe(undefined);
   const journal = join(run.path, 'journal.ndjson');
   const text = readFileSync(journal, 'latin1');
@@ -151,7 +158,11 @@ test('runs of one second are in the order in which they were planned, the newest
   );
   for (const one of [run, second, third]) one.close();
   expect(second.id < third.id && third.id < run.id).toBe(true);
-  expect(listRuns(stateDirectory, { owner }).map(({ id }) => id)).toEqual([run.id, second.id, third.id]);
+  expect(listRuns(stateDirectory, { owner, ...reading }).map(({ id }) => id)).toEqual([
+    run.id,
+    second.id,
+    third.id,
+  ]);
   expect(findRun(stateDirectory, 'last')).toBe(third.path);
-  expect(findSameRun({ stateDirectory }, { plan, people })).toBe(third.path);
+  expect(findSameRun({ stateDirectory }, { plan, people }, reading)).toBe(third.path);
 });

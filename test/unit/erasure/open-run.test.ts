@@ -7,6 +7,7 @@ import {
   carryOut,
   createClock,
   numbered,
+  reading,
   rehearse,
   temporaryFolder,
   toolsFor,
@@ -37,7 +38,7 @@ describe('opening', () => {
   test('a second process is refused, reading is not', () => {
     const { run, clock } = rehearse({ ids: numbered(3) });
     expect(() => openRun(run.path, toolsFor(clock))).toThrow('another process works on this run');
-    expect(readRun(run.path).plan).toEqual(run.plan);
+    expect(readRun(run.path, reading).plan).toEqual(run.plan);
   });
 
   test.each([1, 40, 300])(
@@ -49,7 +50,7 @@ describe('opening', () => {
       const journal = join(run.path, 'journal.ndjson');
       const whole = readFileSync(journal, 'utf8');
       appendFileSync(journal, whole.split('\n')[1]?.slice(0, bytes) ?? '');
-      expect(readRun(run.path).seal().lines).toBe(2);
+      expect(readRun(run.path, reading).seal().lines).toBe(2);
       const again = reopen();
       const torn = Math.min(bytes, (whole.split('\n')[1] ?? '').length);
       const third = JSON.parse(readFileSync(journal, 'utf8').split('\n')[2] ?? '');
@@ -71,7 +72,7 @@ describe('opening', () => {
     const { run } = rehearse({ ids: ['u1'] });
     run.close();
     writeFileSync(join(run.path, 'journal.ndjson'), '{"line":1');
-    expect(() => readRun(run.path)).toThrow('the journal has no whole line');
+    expect(() => readRun(run.path, reading)).toThrow('the journal has no whole line');
   });
 
   test('ids that are not complete are refused', () => {
@@ -91,7 +92,7 @@ describe('opening', () => {
     expect(existsSync(join(run.path, 'ids'))).toBe(false);
     expect(() => run.entries(0, 1)).toThrow('no ids any more');
     run.close();
-    const record = readRun(run.path);
+    const record = readRun(run.path, reading);
     expect([record.hasIds, record.state().idsDropped]).toEqual([false, true]);
   });
 });

@@ -32,8 +32,14 @@ export function createClock() {
   return { now: () => time, forward };
 }
 
+const key = Buffer.alloc(32, 7);
+
+/** The records of these tests are made here. */
+export const reading = { recordKey: { uid: process.geteuid?.(), find: () => key, make: () => key } };
+
 export function toolsFor(clock: { now: () => number }, disk?: Disk): RunTools {
-  return { now: clock.now, random: () => 0.5, owner: { pid: process.pid, isAlive: () => true }, disk };
+  const owner = { pid: process.pid, isAlive: () => true };
+  return { now: clock.now, random: () => 0.5, owner, disk, ...reading };
 }
 
 export const nobodySpared: Spared = { excepted: [], spared: [] };
