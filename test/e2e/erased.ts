@@ -1,5 +1,5 @@
 import { summary, uuid } from '../support/bulk-deletions.ts';
-import type { Received } from '../support/stub-server.ts';
+import type { Received, StubAnswer } from '../support/stub-server.ts';
 import { answerFrom, type Known, known } from '../support/two-stores.ts';
 import { startService } from './service.ts';
 
@@ -22,6 +22,8 @@ type Shown = {
   /** Events up to the deletion, and later ones. */
   readonly events?: readonly [number, number];
   readonly answer?: object;
+  /** What the deletion is answered with instead. */
+  readonly refusal?: StubAnswer;
   /** What the service's clock says when it answers the deletion, and afterwards. */
   readonly date?: string;
   readonly asked?: string;
@@ -55,6 +57,7 @@ export async function erased(shown: Shown, flags = '') {
     (received: Received) => {
       const headers = { date };
       if (received.method === 'POST' && !received.url.endsWith('/query/')) {
+        if (shown.refusal) return shown.refusal;
         people = shown.isAtOnce || shown.mayQuery ? shown : {};
         const one = summary({ found: 1, deleted: 1, events: flags.includes('events') });
         return { status: 202, headers: { date: answered }, json: { ...one, ...shown.answer } };

@@ -106,6 +106,16 @@ describe('runs verify', () => {
     expect((await service.hogctl('runs list -o json')).stdout).toContain('"has_ids":true');
   });
 
+  it('calls no events gone whose deletion was refused', async () => {
+    const refusal = { status: 400, json: { code: 'invalid_input', detail: 'no' } };
+    const there = { listed: planned, inSql: planned };
+    const { end, verify } = await erased({ ...there, events: [0, 0], refusal }, '--delete-events');
+    expect(end.code).not.toBe(0);
+    const { code, record, stderr } = await verify();
+    expect([code, record.left, record.events]).toEqual([9, 1, { gone: 0, open: 0, left: 0, later: 0 }]);
+    expect(stderr).toContain('sends what is left');
+  });
+
   it('holds with later events alone', async () => {
     const { verify } = await erased({ events: [0, 2] }, '--delete-events');
     expect(await verify()).toMatchObject({ code: 0, record: { holds: true } });

@@ -212,10 +212,9 @@ async function proveEvents(
     sums.serviceTime = serviceTime ?? sums.serviceTime;
     isAsked = true;
   }
-  const called = new Set(run.state().calls.flatMap((call) => (call.batch === batch ? call.persons : [])));
-  const open = questions().length;
-  sums.open += open;
-  sums.gone += Math.max(0, called.size - open);
+  const { targets } = run.standing(batch).batch;
+  sums.open += questions().length;
+  sums.gone += [...targets.values()].filter(({ areEventsGone }) => areEventsGone).length;
   return isAsked;
 }
 
