@@ -49,7 +49,7 @@ async function startDamage() {
   return { ...service, run, other, restore, sent: service.log.length };
 }
 
-const names = ['check-key', 'ids', 'journal.ndjson', 'lock-1', 'members.ndjson', 'plan.json'];
+const names = ['check-key', 'ids', 'journal.ndjson', 'lock-1', 'mac', 'members.ndjson', 'plan.json'];
 
 describe.each(names)('the file %s of a run', (name) => {
   it.each(Object.keys(damages))(

@@ -81,7 +81,7 @@ export function hasNeverBegun(path: string, owner: RunTools['owner']): boolean {
   return isUnbegun(directory) && !isLocked(directory, owner);
 }
 
-const ownNames = [unfinishedMark, 'check-key', 'ids', 'members.ndjson', 'plan.json', 'journal.ndjson'];
+const ownNames = [unfinishedMark, 'check-key', 'ids', 'members.ndjson', 'plan.json', 'mac', 'journal.ndjson'];
 
 /**
  * Does what comes before the record of a run. If that is interrupted, there is no run to resume, and the newest one is
