@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allDeleted, uuid } from '../support/bulk-deletions.ts';
+import { allDeleted, idsOf, uuid } from '../support/bulk-deletions.ts';
 import { answerFrom, known } from '../support/two-stores.ts';
 import { person, startWithoutSql, startWithPeople, temporaryDirectory } from './service.ts';
 
@@ -127,3 +127,19 @@ it.each(['--ids 1,2', `--ids ${uuid(1)},${uuid(2)}`])(
     expect((await hogctl('runs list')).stdout).toMatch(/done +false/);
   },
 );
+
+it('counts whoever is still there a day after the call as failed, whom resume sends again', async () => {
+  const { hogctl, log } = await doneRun([2]);
+  const sent = () => log.filter(({ method }) => method === 'POST').map(idsOf);
+  const early = await hogctl('runs verify last');
+  expect([early.code, early.stderr]).toEqual([9, expect.not.stringContaining('runs resume')]);
+  expect(await hogctl('runs resume 2026 --yes --project 1')).toMatchObject({ code: 0 });
+  expect(sent()).toHaveLength(1);
+  const later = { now: () => Date.UTC(2026, 2, 3, 13) };
+  const late = await hogctl('runs verify last', later);
+  expect(late.code).toBe(9);
+  expect(late.stderr).toMatch(/^error: 1 person still there, and 1 id not known to be done$/m);
+  expect(late.stderr).toMatch(/^hint: hogctl runs resume \S+ sends what is left$/m);
+  await hogctl('runs resume 2026 --yes --project 1', later);
+  expect(sent()).toEqual([['1', '2'], ['2']]);
+});
