@@ -51,7 +51,7 @@ type Instead = {
 export const MOST_SINGLE = 500;
 
 /** Throws a failure of SQL about more ids than are looked up without it. */
-export function failNeeded(error: unknown): never {
+function failNeeded(error: unknown): never {
   const failure = foreseen(error);
   const hint = `try again later, or give at most ${MOST_SINGLE} at a time, which are looked up without SQL`;
   throw failure.kind === 'unavailable' ? changed(failure, { hint }) : failure;

@@ -52,7 +52,7 @@ export function owedText(tally: Tally): string {
 }
 
 /** Stores by the names that people read. */
-export function storeNames({ stores }: Pick<Verification, 'stores'>): readonly string[] {
+function storeNames({ stores }: Pick<Verification, 'stores'>): readonly string[] {
   return stores.map((store) => (store === 'list' ? 'person list' : 'sql'));
 }
 

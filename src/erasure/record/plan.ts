@@ -210,7 +210,7 @@ export function countSamePerson({ resolved }: Pick<Plan, 'resolved'>): number {
 }
 
 /** Ids without a person, whose events no call deletes. */
-export function countEventsOfNobody({ flags, resolved }: Pick<Plan, 'flags' | 'resolved'>): number {
+function countEventsOfNobody({ flags, resolved }: Pick<Plan, 'flags' | 'resolved'>): number {
   return flags.deleteEvents ? resolved.nobody : 0;
 }
 
