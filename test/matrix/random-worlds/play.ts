@@ -64,6 +64,7 @@ export async function play(seed: number, home: string): Promise<Fault | undefine
     return fault === undefined ? undefined : { seed, fault, story };
   } finally {
     await stub.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
