@@ -57,6 +57,28 @@ function inGroupsOf(lanes: number) {
   return { seen, answer };
 }
 
+/** A service with so many people beside somebody else; `answer` says what a deletion does and what is told of it. */
+async function startLiving(
+  count: number,
+  answer: (received: Received, remove: (uuids: readonly string[]) => void) => StubAnswer,
+) {
+  const people = Array.from({ length: count }, (_, at) =>
+    known(at + 1, undefined, { distinct_ids: [`u${at + 1}`] }),
+  );
+  const there = new Map(people.map((one) => [one.uuid, one]));
+  const bystander = known(999, undefined, { distinct_ids: ['somebody-else'] });
+  const remove = (uuids: readonly string[]) => {
+    for (const one of uuids) there.delete(one);
+  };
+  const service = await startService([
+    (received) =>
+      received.url.includes('/bulk_delete/')
+        ? answer(received, remove)
+        : answerFrom({ listed: [...there.values(), bystander] })(received),
+  ]);
+  return { service, there };
+}
+
 describe('calls of a bulk deletion', () => {
   it.each([
     [1, ''],
@@ -110,20 +132,10 @@ describe('calls of a bulk deletion', () => {
   });
 
   it('are made about people who were looked up, at most 200 with each request', async () => {
-    const people = Array.from({ length: 450 }, (_, at) =>
-      known(at + 1, undefined, { distinct_ids: [`u${at + 1}`] }),
-    );
-    const there = new Map(people.map((one) => [one.uuid, one]));
-    const bystander = known(999, undefined, { distinct_ids: ['somebody-else'] });
-    const service = await startService([
-      (received) => {
-        if (!received.url.includes('/bulk_delete/'))
-          return answerFrom({ listed: [...there.values(), bystander] })(received);
-        const answer = allDeleted(received);
-        for (const id of idsOf(received)) there.delete(id);
-        return answer;
-      },
-    ]);
+    const { service, there } = await startLiving(450, (received, remove) => {
+      remove(idsOf(received));
+      return allDeleted(received);
+    });
     const end = await service.hogctl(`${line} --batch-size 450`, listOf(450));
     expect([end.code, there.size]).toEqual([0, 0]);
     const lookUps = service.log.filter(({ url }) => url.includes('/batch_by_'));
@@ -209,6 +221,21 @@ describe('persons whom an answer names as failed', () => {
     expect(service.log.slice(2).map(idsOf)).toEqual([[uuid(5)]]);
     expect(await service.hogctl('runs resume 2026 --yes', { environment })).toMatchObject({ code: 0 });
     expect(service.log).toHaveLength(3);
+  });
+
+  it('are not called failed any more once they are gone, though the answer that would say so was lost', async () => {
+    let calls = 0;
+    const { service, there } = await startLiving(6, (received, remove) => {
+      calls += 1;
+      remove(idsOf(received).filter((id) => calls === 2 || ![uuid(3), uuid(5)].includes(id)));
+      return calls === 1 ? first : { reset: 'after' };
+    });
+    const end = await service.hogctl(`${line} --retries 0 -o json`, listOf(6));
+    expect([end.code, there.size, JSON.parse(end.stdout)]).toEqual([
+      0,
+      0,
+      expect.objectContaining({ failed: 0, failures: [], gone: 6 }),
+    ]);
   });
 });
 

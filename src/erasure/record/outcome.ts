@@ -1,6 +1,7 @@
 import type { ErrorKind } from '../../errors.ts';
 import { exitOf, type Tally } from '../core.ts';
 import type { RecordedAnswer } from './answer.ts';
+import { verdictsOf } from './batches.ts';
 import type { StopReason } from './journal.ts';
 import type { RunRecord } from './open.ts';
 import { countSamePerson, sum } from './plan.ts';
@@ -41,12 +42,13 @@ export function reconcile(run: RunRecord, { ignoreMissing = false } = {}): Outco
   return { ...judge(run, tally, { figures, ignoreMissing }), ...figures };
 }
 
-function figuresOf({ plan, state }: RunRecord, tally: Tally) {
+function figuresOf(run: RunRecord, tally: Tally) {
+  const { plan, state } = run;
   const { batches, calls } = state();
   const { asked, unique, repeats, flags } = plan;
   const answered = calls.filter(({ answer }) => answer !== undefined);
   const isFirst = firstCalls(answered);
-  const failures = failuresOf(calls);
+  const failures = failuresOf(run);
   return {
     asked,
     unique,
@@ -123,30 +125,39 @@ function countFailed(failures: readonly FailedStep[], { failed = 0 }: Tally): nu
 }
 
 /**
- * Whom the last answers named as failed; what an earlier one said of somebody no longer counts. Of people who are not in
- * the run, those of the answer that named the most.
+ * Who is known as failed, with the steps of the last answer that named them. Of people who are not in the run, those of
+ * the answer that named the most.
  */
-function failuresOf(calls: readonly Call[]): readonly FailedStep[] {
+function failuresOf(run: RunRecord): readonly FailedStep[] {
   const others = new Map<number, readonly FailedStep[]>();
-  const named: FailedStep[] = [];
-  for (const call of calls) {
-    const { batch } = call;
-    const steps = (call.answer?.errors ?? []).map((error) => ({ batch, ...error }));
-    const own = steps.filter(({ person }) => person !== null);
+  const named = new Map<number, Map<string, readonly FailedStep[]>>();
+  for (const { batch, answer } of run.state().calls) {
+    if (answer === undefined || answer.errors.length === 0) continue;
+    const steps = answer.errors.map((error) => ({ batch, ...error }));
     const strangers = steps.filter(({ person }) => person === null);
     if (strangers.length > (others.get(batch)?.length ?? 0)) others.set(batch, strangers);
-    // Only then, since there may be 100,000 calls.
-    const last =
-      own.length > 0 &&
-      calls.findLast((one) => one.batch === batch && one.answer !== undefined && isAbout(one, call));
-    if (last === call) named.push(...own);
+    const known = named.get(batch) ?? new Map<string, readonly FailedStep[]>();
+    named.set(batch, known);
+    for (const { person } of steps)
+      if (person !== null)
+        known.set(
+          person,
+          steps.filter((one) => one.person === person),
+        );
   }
-  return [...named, ...[...others.values()].flat()];
+  const failed = [...named].flatMap(([batch, persons]) => {
+    const still = failedIn(run, batch);
+    return [...persons].flatMap(([person, steps]) => (still.has(person) ? steps : []));
+  });
+  return [...failed, ...[...others.values()].flat()];
 }
 
-function isAbout(one: Call, other: Call): boolean {
-  const persons = new Set(other.persons);
-  return one.persons.some((person) => persons.has(person));
+/** UUIDs of the persons of a batch whom the core knows as failed. */
+function failedIn(run: RunRecord, batch: number): ReadonlySet<string> {
+  const standing = run.standing(batch);
+  const { named } = standing.batch;
+  const ids = [...verdictsOf(standing)].filter(([, verdict]) => verdict === 'failed');
+  return new Set(ids.flatMap(([id]) => named.get(id) ?? []));
 }
 
 /** How many calls the plan takes, and how far each batch is by its last one. */
