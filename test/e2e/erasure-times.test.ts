@@ -79,11 +79,22 @@ describe('what proves nothing', () => {
   ])(
     'believes a count of events only if the clock of their arrival is not ahead: %s',
     async (_, arrival, code) => {
-      const { verify } = await erased({ arrival }, '--delete-events');
+      const { verify } = await erased({ events: [0, 1], arrival }, '--delete-events');
       const { code: ended, record } = await verify();
       expect([ended, record.events.open]).toEqual([code, code === 0 ? 0 : 1]);
     },
   );
+
+  it.each([
+    ['no event of any time is proof', 0, 0],
+    ['one that came later is none', 1, 9],
+  ])('if the clocks differ, %s', async (_, later, expected) => {
+    const { verify } = await erased(
+      { events: [0, later], arrival: 'Sat, 07 Mar 2026 12:00:00 GMT' },
+      '--delete-events',
+    );
+    expect(await verify()).toMatchObject({ code: expected });
+  });
 
   it.each([
     [[['', '']]],

@@ -245,7 +245,8 @@ async function countEvents(run: Run, batch: number, { sql, until, persons }: Eve
     batch,
     asked: toRanges(asked.flatMap((id) => positions.get(id) ?? [])),
     count: upTo,
-    until: bound,
+    // None at all needs no time.
+    until: upTo + later === 0 ? undefined : bound,
     serviceTime,
   });
   return { upTo, later, serviceTime };
