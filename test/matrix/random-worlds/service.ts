@@ -25,8 +25,10 @@ export type Setting = {
   readonly isLive: boolean;
   readonly hasSql: boolean;
   readonly hasDate: boolean;
-  /** By how much the service's clock is off. */
+  /** By how much a proxy's clock is off, which sets the `Date`. */
   readonly skew: number;
+  /** Whether their events are to go, too. */
+  readonly withEvents: boolean;
   /** Whether people change while the program is at work. */
   readonly isMoving: boolean;
 };
@@ -105,6 +107,10 @@ export function createService(world: World, setting: Setting, chance: Chance) {
         return one === undefined ? { status: 404, json: { detail: 'Not found.' } } : { json: toPerson(one) };
       },
     ],
+    [
+      /\/deletion_status\//,
+      () => ({ json: { next: null, count: world.statusRows().length, results: world.statusRows() } }),
+    ],
     [/\/query\//, (received) => query(received)],
     [/\/projects\/1\/$/, () => ({ json: { id: 1, name: 'Shop' } })],
   ];
@@ -124,7 +130,15 @@ export function createService(world: World, setting: Setting, chance: Chance) {
     const { distinct_ids: ids, uuids = [] } = values;
     if (text.includes('SELECT 1')) return row([[1]]);
     if (text.includes('min(id)')) return row([[people[0]?.uuid ?? null, people.length]]);
-    if (text.includes('FROM events')) return row(text.includes('max(timestamp)') ? [] : [[0, 0, 0]]);
+    if (text.includes('FROM events')) {
+      if (text.includes('max(timestamp)')) return row([]);
+      const { moment } = values as { readonly moment?: string };
+      const until =
+        moment === undefined ? undefined : Date.parse(`${moment.replace(' ', 'T').replace(/Z?$/, 'Z')}`);
+      const count = world.countEvents(ids ?? [], uuids, until);
+      const later = world.countEvents(ids ?? [], uuids) - count;
+      return row([[count, later, Math.floor(world.now() / 1000)]]);
+    }
     if (text.includes('created_at'))
       return row(
         people
@@ -148,6 +162,7 @@ export function createService(world: World, setting: Setting, chance: Chance) {
   const apply = (persons: readonly Profile[], isQueued: boolean) => {
     for (const profile of persons) {
       ledger.hit.push({ profile, look: session.get(profile.uuid) });
+      if (setting.withEvents) world.queueEvents(profile, new Date(world.now()).toISOString());
       if (isQueued) profile.isQueued = true;
       else world.remove(profile);
     }
@@ -155,7 +170,7 @@ export function createService(world: World, setting: Setting, chance: Chance) {
   const figures = (found: number, deleted: number, more: object = {}) => ({
     persons_found: found,
     persons_deleted: deleted,
-    events_queued_for_deletion: false,
+    events_queued_for_deletion: setting.withEvents,
     recordings_queued_for_deletion: false,
     deletion_errors: [],
     ...more,

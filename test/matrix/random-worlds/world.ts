@@ -4,7 +4,10 @@
  */
 
 /** What was sent under one id until it is deleted. It goes with its id from person to person. */
-type Data = { readonly id: string; isDeleted: boolean };
+type Data = { readonly id: string; isDeleted: boolean; readonly events: Events };
+
+/** The events of an id, which stay when its person is deleted, until their own deletion is carried out. */
+type Events = { owner: string; readonly arrived: number; areGone: boolean };
 
 export type Profile = {
   readonly serial: number;
@@ -13,6 +16,8 @@ export type Profile = {
   readonly data: Map<string, Data>;
   isQueued: boolean;
 };
+
+export type StatusRow = { readonly person_uuid: string; status: string; readonly created_at: string };
 
 export type World = ReturnType<typeof createWorld>;
 
@@ -44,14 +49,24 @@ export const BYSTANDER = 'somebody-else';
 
 export function createWorld(chance: Chance, start: number) {
   const people: Profile[] = [];
+  /** Of everybody there ever was. */
+  const all: Data[] = [];
+  const waiting: { readonly data: readonly Data[]; readonly row: StatusRow }[] = [];
+  const rows: StatusRow[] = [];
   let serials = 0;
   let now = start;
   const ids = Array.from({ length: 3 + chance.below(4) }, (_, at) => `u${at}`);
   const hasMany = chance.happens(0.1);
   const add = (own: readonly string[], created: number): Profile => {
     serials += 1;
-    const data = new Map(own.map((id) => [id, { id, isDeleted: false }]));
-    const profile = { serial: serials, uuid: uuidOf(own[0] ?? ''), created, data, isQueued: false };
+    const uuid = uuidOf(own[0] ?? '');
+    const data = new Map<string, Data>();
+    for (const id of own) {
+      const one = { id, isDeleted: false, events: { owner: uuid, arrived: created, areGone: false } };
+      data.set(id, one);
+      all.push(one);
+    }
+    const profile = { serial: serials, uuid, created, data, isQueued: false };
     people.push(profile);
     return profile;
   };
@@ -80,7 +95,10 @@ export function createWorld(chance: Chance, start: number) {
     () => {
       const [from, to] = [chance.pick(others()), chance.pick(others())];
       if (from === undefined || to === undefined || from === to) return;
-      for (const [id, data] of from.data) to.data.set(id, data);
+      for (const [id, data] of from.data) {
+        to.data.set(id, data);
+        data.events.owner = to.uuid;
+      }
       to.created = Math.min(from.created, to.created);
       people.splice(people.indexOf(from), 1);
     },
@@ -92,7 +110,10 @@ export function createWorld(chance: Chance, start: number) {
       const data = from.data.get(id);
       from.data.delete(id);
       const split = add([id], now);
-      if (data !== undefined) split.data.set(id, data);
+      all.pop();
+      if (data === undefined) return;
+      split.data.set(id, data);
+      data.events.owner = split.uuid;
     },
     () => {
       const id = chance.pick(ids.filter((one) => holder(one) === undefined));
@@ -117,8 +138,25 @@ export function createWorld(chance: Chance, start: number) {
     change: () => chance.pick(changes)?.(),
     workOff() {
       for (const one of people.filter(({ isQueued }) => isQueued)) remove(one);
+      for (const { data, row } of waiting.splice(0)) {
+        row.status = 'completed';
+        for (const { events } of data) events.areGone = true;
+      }
     },
     now: () => now,
+    /** Queues the deletion of the events that somebody has now. */
+    queueEvents(profile: Profile, created_at: string) {
+      const row = { person_uuid: profile.uuid, status: 'pending', created_at };
+      rows.push(row);
+      waiting.push({ data: [...profile.data.values()], row });
+    },
+    statusRows: (): readonly StatusRow[] => rows,
+    /** How many events of some ids and persons arrived up to a moment. */
+    countEvents: (ids: readonly string[], uuids: readonly string[], moment = Number.POSITIVE_INFINITY) =>
+      all.filter(
+        ({ id, events }) =>
+          !events.areGone && events.arrived <= moment && (ids.includes(id) || uuids.includes(events.owner)),
+      ).length,
     pass(milliseconds: number) {
       now += milliseconds;
     },
