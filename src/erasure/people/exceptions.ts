@@ -39,7 +39,7 @@ export async function readExceptions(
   const { people, addresses } = await readGiven(source, context).catch(refuseExceptions);
   const addressed = addresses && (await resolveAddresses(addresses, { isSparing: true }, context));
   const given = addressed ? [addressed.people] : people;
-  const resolved = await resolvePeople(given, {}, context);
+  const resolved = await resolvePeople(given, { inBoth: true }, context);
   if (!resolved.lookUp.list)
     throw new CliError('refused', 'the person list does not show for certain whom the exceptions protect', {
       hint: 'it answered without anybody who is known to be there; nothing was sent, try again later',

@@ -22,10 +22,10 @@ export function createResolution({ withNames = false } = {}) {
     // Cast: `add` below is the only writer of these texts.
     at: (index: number) => JSON.parse(texts[index] ?? 'null') as KnownPerson | null,
     doubtful: (index: number) => doubtful.get(index),
-    /** `other`: whom only SQL shows behind an id without a person. */
+    /** `other`: whom SQL shows behind an id, if it was asked. */
     add(person: KnownPerson | null, other?: KnownPerson | undefined) {
       if (person !== null) found += 1;
-      else if (other !== undefined) doubtful.set(texts.length, other);
+      if (other !== undefined) doubtful.set(texts.length, other);
       const { uuid, createdAt, distinctIds, mayHaveMore, sendAs, name, email } = person ?? {};
       const shown = withNames ? name : undefined;
       texts.push(
@@ -44,7 +44,11 @@ export type LookUp = {
   readonly sql: boolean | null;
 };
 
-type Finding = { readonly withNames?: boolean };
+type Finding = {
+  readonly withNames?: boolean;
+  /** Exceptions are asked about in both stores: whoever has one of their ids in either is spared. */
+  readonly inBoth?: boolean;
+};
 
 /**
  * Looks up whom the ids belong to, since only persons are sent; about those whom the person list does not show, SQL is
@@ -131,14 +135,14 @@ async function resolveList(list: IdList, looking: Looking, context: Context): Pr
   return { list, resolution: resolved };
 }
 
-/** Throws if SQL is down and the list does not show everybody. */
-async function findAll(ids: readonly AskedId[], { stores, openSql, hear }: Looking) {
+/** Throws if SQL is down and has to be asked about some of them. */
+async function findAll(ids: readonly AskedId[], { stores, openSql, hear, inBoth = false }: Looking) {
   const persons = peopleIn(hear(await stores.list(ids, { expect: 'there' })));
   const { store: sql, failure } = await openSql();
   await readWhole(persons, stores, sql);
-  const missing = ids.filter(({ id }) => !persons.has(id));
-  if (missing.length > 0 && failure !== undefined) throw failure;
-  const shown = missing.length > 0 && sql ? hear(await sql.look(missing, { expect: 'there' })) : [];
+  const open = ids.filter(({ id }) => inBoth || !persons.has(id));
+  if (open.length > 0 && failure !== undefined) throw failure;
+  const shown = open.length > 0 && sql ? hear(await sql.look(open, { expect: 'there' })) : [];
   return { persons, others: peopleIn(shown) };
 }
 
