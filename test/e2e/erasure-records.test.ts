@@ -264,7 +264,7 @@ describe('the record of one person', () => {
     expect(stderr).toContain('check the host');
     expect(stderr).toMatch(/hogctl runs resume \S+ sends what is left/);
     const { stdout } = await service.hogctl('runs list -o json');
-    expect(JSON.parse(stdout)).toMatchObject([{ state: 'not finished', owed: 'persons' }]);
+    expect(JSON.parse(stdout)).toMatchObject([{ state: 'stopped', owed: 'persons' }]);
   });
 
   it('keeps what the service said where it could not delete', async () => {

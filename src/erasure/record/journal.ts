@@ -10,6 +10,7 @@ export type StopReason =
   | 'authentication'
   | 'redirect'
   | 'no such endpoint'
+  | 'look-up failed'
   | 'three failures in a row'
   | 'interrupted'
   | 'journal';

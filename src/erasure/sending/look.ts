@@ -104,8 +104,8 @@ export function lookingOf(run: Run, context: Context): Looking {
 
 /** Calls that ended a day ago or earlier: whom they should have deleted is still there. */
 function overdueCalls({ state }: Pick<RunRecord, 'state'>, batch: number, now: number): readonly number[] {
-  return state().calls.flatMap(({ batch: own, call, endedAt, answer }) =>
-    own === batch && answer !== undefined && now - Date.parse(endedAt ?? '') >= OVERDUE ? call : [],
+  return (state().lines.get(batch) ?? []).flatMap((line) =>
+    line.type === 'answered' && now - Date.parse(line.at) >= OVERDUE ? line.call : [],
   );
 }
 

@@ -76,7 +76,10 @@ export type Learned = {
 /** When all people of a batch were last looked at, by the clock here and by the time that this process has run. */
 type Moment = { readonly at: number; readonly running: number };
 
-type Work = Readonly<ReturnType<typeof openSession>>;
+type Work = Readonly<ReturnType<typeof openSession>> & {
+  /** Why people could not be looked at before they would be sent. */
+  unlooked?: CliError;
+};
 
 function openSession(run: Run, options: RunOptions, session: Session) {
   const { rate = run.plan.rate, onProgress } = options;
@@ -110,7 +113,7 @@ function openSession(run: Run, options: RunOptions, session: Session) {
 export async function runPlan(run: Run, options: RunOptions, session: Session): Promise<Learned> {
   const { project, host, keyLabel } = await requireSameProject(run, session);
   const { concurrency = run.plan.concurrency ?? 1 } = options;
-  const work = openSession(run, options, session);
+  const work: Work = openSession(run, options, session);
   const resumed = run.state().sessions.length > 0;
   const before = run.state().calls.length;
   try {
@@ -138,6 +141,7 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
     // A signal that comes with the last answer stops nothing.
     const stopped = (countOpen(tally) > 0 ? work.stopping.stop() : undefined) ?? null;
     run.append({ type: 'ended', stopped, tally });
+    if (work.unlooked !== undefined) throw work.unlooked;
     learnSpared(work, countOpen(tally));
     work.learned.moved = options.looking.moved();
   } catch (error) {
@@ -269,9 +273,23 @@ async function lookFirst(work: Work, batch: number, tries: ReadonlyMap<string, n
   const isOver = (uuid: string) => (tries.get(uuid) ?? 0) >= MOST_TRIES;
   if ([...beforeSending, ...alone].every(isOver)) return;
   const moment = { at: now(), running: running() };
-  await looking.beforeSending(batch);
+  if (!(await hasLooked(work, () => looking.beforeSending(batch)))) return;
   // Only then was it about all of them.
   if (last === undefined || isAged) looks.set(batch, moment);
+}
+
+/** Without a look nobody is sent. What the record, and not the service, keeps from it is thrown when the session ends. */
+async function hasLooked(work: Work, look: () => Promise<void>): Promise<boolean> {
+  try {
+    await look();
+    return true;
+  } catch (error) {
+    const failure = foreseen(error);
+    work.unlooked ??= failure;
+    const { kind, status } = failure;
+    work.stopping.request({ reason: reasonToStop(kind, status) ?? 'look-up failed', kind, status });
+    return false;
+  }
 }
 
 /** A clock that was set back does not tell how long ago it was; one that nobody sets does. */
