@@ -40,7 +40,7 @@ export type LookUp = {
   /** Whether one request of the person list was about many ids. */
   readonly isByMany: boolean;
   readonly list: boolean;
-  /** Null if SQL was not asked, since the key may not. */
+  /** Null if SQL was not asked, since the key may not or it was down. */
   readonly sql: boolean | null;
 };
 
