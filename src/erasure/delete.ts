@@ -27,7 +27,8 @@ import { beforeRecord } from './record/unbegun.ts';
 import { tellRun } from './report/end.ts';
 import { asSentence, outcomeClauses } from './report/words.ts';
 import { lookingOf } from './sending/look.ts';
-import { runPlan, type Send, wireFlags } from './sending/run.ts';
+import { runPlan } from './sending/run.ts';
+import { type Send, wireFlags } from './sending/session.ts';
 
 export type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;

@@ -23,7 +23,7 @@ import { type RunRecord, tryRead } from './record/open.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
 import { tellCase } from './report/end.ts';
 import { type AnsweredSources, readAnswered } from './report/receipt.ts';
-import { requireSameProject } from './sending/run.ts';
+import { requireSameProject } from './sending/session.ts';
 
 export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
   const { run: called, ...options } = input;

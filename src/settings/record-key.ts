@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { foreseen, systemCode } from '../errors.ts';
-import { createOwnFile, readOwnFile } from '../system/files.ts';
+import { createOwnFile, readOwnFile } from '../system/own-files.ts';
 import type { System } from '../system/system.ts';
 import { configDirectory, makeConfigDirectory } from './project-file.ts';
 

@@ -2,14 +2,7 @@ import { counted } from '../../errors.ts';
 import type { KnownPerson } from '../input/given.ts';
 
 /** Somebody for a person who has to agree: a name or an address, the day of creation, how many distinct ids. */
-export function describePerson({
-  uuid,
-  name,
-  email,
-  createdAt,
-  distinctIds,
-  mayHaveMore,
-}: KnownPerson): string {
+function describePerson({ uuid, name, email, createdAt, distinctIds, mayHaveMore }: KnownPerson): string {
   const who = [name, email].filter((one, at, all) => one && all.indexOf(one) === at).join(', ') || uuid;
   const day =
     createdAt === undefined ? 'created on a day that is not known' : `created ${createdAt.slice(0, 10)}`;

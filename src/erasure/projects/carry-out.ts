@@ -12,7 +12,9 @@ import { showOutcome } from '../report/end.ts';
 import { endWith } from '../report/error.ts';
 import { type ReceiptInput, writeReceipt } from '../report/receipt.ts';
 import { lookingOf } from '../sending/look.ts';
-import { type Learned, type RunOptions, runPlan, type Send, wireFlags } from '../sending/run.ts';
+import { runPlan } from '../sending/run.ts';
+import type { Learned, RunOptions, Send } from '../sending/session.ts';
+import { wireFlags } from '../sending/session.ts';
 
 export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receipt'> & {
   /** What to call the run in hints: its id, or its path. */

@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { RunDirectory } from './directory.ts';
 
 export function sha256(bytes: string | Uint8Array): string {
   return hash('sha256', bytes, 'hex');
@@ -21,4 +22,18 @@ export function createMark(): { readonly add: (member: string) => void; readonly
     },
     value: () => sum.toString('hex'),
   };
+}
+
+export const macFile = 'mac';
+
+/** Over the plan, which holds the hash of the members. */
+export function macOf(key: Buffer, planText: string): string {
+  return createHmac('sha256', key).update(planText).digest('hex');
+}
+
+export function isMadeHere(directory: RunDirectory, planText: string, key: Buffer | undefined): boolean {
+  if (key === undefined || !directory.has(macFile)) return false;
+  const mac = Buffer.from(directory.readText(macFile).trim(), 'hex');
+  const own = Buffer.from(macOf(key, planText), 'hex');
+  return mac.length === own.length && timingSafeEqual(mac, own);
 }

@@ -18,8 +18,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError, systemCode, usageError } from '../../errors.ts';
 import { cannotRead } from '../../system/bounded-text.ts';
-import { findDistrustAt, makeDirectory, openOwnFile, syncDirectory } from '../../system/files.ts';
+import { makeDirectory, syncDirectory } from '../../system/files.ts';
 import { type FoundLock, findLocks, type Holder, type Owner, tryLock } from '../../system/lock.ts';
+import { findDistrustAt, openOwnFile } from '../../system/own-files.ts';
 import { quoteForShell } from '../../system/text.ts';
 
 /** A file that only grows. Each call is complete on the disk when it returns, or throws. */

@@ -24,7 +24,6 @@ import type { MemberLine } from './members.ts';
 import {
   findLeftHolder,
   hasEndedSince,
-  isUnfinished,
   openRun,
   type Reading,
   type Run,
@@ -33,6 +32,7 @@ import {
   tryRead,
 } from './open.ts';
 import type { Plan } from './plan.ts';
+import { isUnfinished } from './state.ts';
 import { unfinishedMark } from './unbegun.ts';
 
 /**

@@ -259,3 +259,12 @@ function remedyFor(code = ''): string {
   const isForbidden = ['EACCES', 'EPERM', 'EROFS'].includes(code);
   return isForbidden ? 'work as a user who may write the record of the run' : 'make room on the disk';
 }
+
+/** What the system says of a full disk is no bug of ours. */
+export function onDisk<Value>(work: () => Value, failure?: string): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw systemCode(error) === undefined ? error : toJournalError(error, failure);
+  }
+}

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError, foreseen, systemCode } from '../../errors.ts';
@@ -7,8 +7,8 @@ import type { Run as CoreRun } from '../facts.ts';
 import type { People } from '../input/given.ts';
 import type { Spared } from '../people/exceptions.ts';
 import type { AskedId } from '../people/look.ts';
-import { countOpen, createBatches } from './batches.ts';
-import { sha256 } from './digest.ts';
+import { createBatches } from './batches.ts';
+import { isMadeHere, macFile, macOf, sha256 } from './digest.ts';
 import {
   checkPlace,
   createRunDirectory,
@@ -31,13 +31,13 @@ import {
   encodeLine,
   type Happening,
   type Owed,
+  onDisk,
   type Seal,
   splitJournal,
-  toJournalError,
 } from './journal.ts';
 import { fingerprintOf, openMembers, readCheckKey, writeCheckKey, writeEntries } from './members.ts';
 import type { Plan } from './plan.ts';
-import { applyLine, type RunState, replay } from './state.ts';
+import { applyLine, isUnfinished, type RunState, replay } from './state.ts';
 import {
   doesNotHold,
   isOfAnotherFormat,
@@ -186,15 +186,6 @@ export function hasEndedSince(run: RunRecord, { at }: Holder): boolean {
   return !isUnfinished(state) && state.end !== undefined && typeof at === 'string' && state.end.at >= at;
 }
 
-/** What the system says of a full disk is no bug of ours. */
-function onDisk<Value>(work: () => Value, failure?: string): Value {
-  try {
-    return work();
-  } catch (error) {
-    throw systemCode(error) === undefined ? error : toJournalError(error, failure);
-  }
-}
-
 /** The run in a directory whose lock is held. */
 export function hold(
   directory: RunDirectory,
@@ -302,20 +293,6 @@ function open(directory: RunDirectory, { recordKey }: Reading) {
   return { record, current, batches, torn: journal.torn.length };
 }
 
-const macFile = 'mac';
-
-/** Over the plan, which holds the hash of the members. */
-function macOf(key: Buffer, planText: string): string {
-  return createHmac('sha256', key).update(planText).digest('hex');
-}
-
-function isMadeHere(directory: RunDirectory, planText: string, key: Buffer | undefined): boolean {
-  if (key === undefined || !directory.has(macFile)) return false;
-  const mac = Buffer.from(directory.readText(macFile).trim(), 'hex');
-  const own = Buffer.from(macOf(key, planText), 'hex');
-  return mac.length === own.length && timingSafeEqual(mac, own);
-}
-
 /** The first one is the oldest. */
 const FORMAT = 1;
 
@@ -365,9 +342,4 @@ export function tryRead<Value>(
   } finally {
     run?.close();
   }
-}
-
-/** Whether a session may have more to do: none has ended, or it left something to send. */
-export function isUnfinished({ end, tally }: RunState): boolean {
-  return end === undefined || tally === undefined || countOpen(tally) > 0;
 }

@@ -2,6 +2,7 @@ import { CliError } from '../../errors.ts';
 import type { Tally } from '../core.ts';
 import type { StoreName } from '../facts.ts';
 import type { Failure, RecordedAnswer } from './answer.ts';
+import { countOpen } from './batches.ts';
 import type { BatchSize, JournalLine, Owed, Verification } from './journal.ts';
 import { fromRanges } from './sightings.ts';
 
@@ -156,4 +157,9 @@ export function contradiction({ line }: { readonly line: number }, problem: stri
   return new CliError('check', `the journal contradicts itself on line ${line}: ${problem}`, {
     hint: 'keep the run directory as it is, and start afresh with --new-run',
   });
+}
+
+/** Whether a session may have more to do: none has ended, or it left something to send. */
+export function isUnfinished({ end, tally }: RunState): boolean {
+  return end === undefined || tally === undefined || countOpen(tally) > 0;
 }

@@ -10,7 +10,7 @@ import type { Verification } from '../record/journal.ts';
 import type { Run, RunRecord } from '../record/open.ts';
 import { type Queued, reconcile } from '../record/outcome.ts';
 import { lookingOf } from '../sending/look.ts';
-import { requireSameProject } from '../sending/run.ts';
+import { requireSameProject } from '../sending/session.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 
 export type Verifying = AnsweredSources & {
