@@ -487,7 +487,9 @@ export function questionsOf(run: Run, batch: Batch, call?: number): Questions {
   const called = owed.filter((one) => run.options.events && one.calls > 0 && !one.areEventsGone);
   const notFree = (store: StoreName) => {
     if (run.options.keep || !run.stores.includes(store)) return [];
-    return owed.flatMap(({ ids, free }) => ids.filter((id) => !free[store].includes(id)));
+    const ids: string[] = [];
+    for (const one of owed) for (const id of one.ids) if (!one.free[store].includes(id)) ids.push(id);
+    return ids;
   };
   return {
     beforeSending: old.map(({ uuid }) => uuid),
