@@ -228,13 +228,7 @@ describe.skipIf(!has('squid') || !has('nginx'))(
   'squid (skipped without squid and nginx)',
   { timeout: patience },
   () => {
-    const port: Record<'service' | 'plain' | 'login' | 'tls' | 'strict', number> = {
-      service: 0,
-      plain: 0,
-      login: 0,
-      tls: 0,
-      strict: 0,
-    };
+    const port = { service: 0, plain: 0, login: 0, tls: 0, strict: 0 };
     const ca = (name: string) => ['--ca-file', join(folder, name)];
     const through = (
       proxy: string,
