@@ -20,6 +20,9 @@ const unite = (some: readonly string[], more: readonly string[]) =>
   more.every((id) => some.includes(id)) ? some : [...new Set([...some, ...more])];
 const covers = (person: Person | undefined, ids: readonly string[]) =>
   person !== undefined && ids.every((id) => id === person.uuid || person.ids.includes(id));
+/** Nobody's, if the answer does not show that the person has the id. */
+const idsBehind = (id: string, person: Person | undefined) =>
+  person !== undefined && covers(person, [id]) ? everyIdOf(person) : [];
 
 /** As far as the coarser of two times says. */
 function isSame(one: Person['born'], other: Person['born']): boolean {
@@ -74,10 +77,7 @@ export function begin(
   if (keep && !events && !recordings) refuse('nothing is to be deleted');
   const indexes = sightings.map((sighting) => indexOf(sighting));
   requireAnswers(indexes, ids);
-  const listed = ids.flatMap((id) => {
-    const person = ownerIn('list', id, indexes);
-    return person !== undefined && covers(person, [id]) ? everyIdOf(person) : [];
-  });
+  const listed = ids.flatMap((id) => idsBehind(id, ownerIn('list', id, indexes)));
   const shown = ids.flatMap((id) => indexes.flatMap(({ owners }) => owners.get(id) ?? []));
   // Whom any store shows there is spared; only the list tells that somebody is excepted, and not missed.
   const spared = new Set([...ids, ...shown.flatMap(everyIdOf)]);
@@ -161,9 +161,6 @@ function age(batch: Batch, by: 'session' | 'time'): Batch {
   return { ...change(batch, renew), calls: batch.calls.map(() => false) };
 }
 
-/** Before anybody: the person of an id that nobody has. */
-const nobody: Person = { uuid: '', born: { at: 0, unit: 1 }, ids: [] };
-
 /** To whom the ids lead. SQL alone makes nobody sendable, but somebody whom it shows is no nobody. */
 function plan(run: Run, { ids, sightings }: Fact & { type: 'planned' }): Batch {
   const indexes = sightings.map((sighting) => indexOf(sighting));
@@ -172,7 +169,7 @@ function plan(run: Run, { ids, sightings }: Fact & { type: 'planned' }): Batch {
   const targets = new Map<string, Target>();
   for (const id of ids) {
     const shown = ownerIn('list', id, indexes);
-    const isExcepted = [id, ...everyIdOf(shown ?? nobody)].some((own) => run.excepted.has(own));
+    const isExcepted = [id, ...idsBehind(id, shown)].some((own) => run.excepted.has(own));
     const one = createTarget(run, id, shown, indexes);
     const key = one.isPlanned ? one.uuid : id;
     named.set(id, isExcepted ? undefined : key);
@@ -195,7 +192,9 @@ function ownerIn(store: StoreName, id: string, indexes: readonly Index[]): Perso
 
 /** A person is sendable whom the list shows with the id that was asked for, with a date, and without an excepted id. */
 function createTarget(run: Run, id: string, shown: Person | undefined, indexes: readonly Index[]): Target {
-  const { uuid, born, ...person } = shown ?? ownerIn('sql', id, indexes) ?? { ...nobody, uuid: id };
+  // The person of an id that nobody has came before anybody.
+  const nobody: Person = { uuid: id, born: { at: 0, unit: 1 }, ids: [] };
+  const { uuid, born, ...person } = shown ?? ownerIn('sql', id, indexes) ?? nobody;
   const ids = unite(everyIdOf({ uuid, ...person }), [id]);
   const isPlanned = covers(shown, [id]) && born !== undefined && !ids.some((own) => run.spared.has(own));
   const look = indexes.find((index) => index.store === 'list' && covers(index.shown.get(uuid), ids));
@@ -364,9 +363,8 @@ function end(batch: Batch, call: number, to: (one: Target) => Target): Batch {
 function createEnding(run: Run, batch: Batch, { call, answer }: Fact & { type: 'answered' }) {
   const { keep, events, recordings } = run.options;
   const { kind, found, deleted = 0, queued = 0, failed } = answer;
-  const sent = new Set(
-    [...batch.targets.values()].filter((one) => one.call === call).map(({ uuid }) => uuid),
-  );
+  const sent = new Set<string>();
+  for (const one of batch.targets.values()) if (one.call === call) sent.add(one.uuid);
   if (kind === 'one' && sent.size !== 1) refuse('an answer is about one person, and the call had several');
   const own = new Set(failed.filter((uuid) => sent.has(uuid)));
   const isQueued = (!events || answer.events === true) && (!recordings || answer.recordings === true);
@@ -489,7 +487,9 @@ export function questionsOf(run: Run, batch: Batch, call?: number): Questions {
   const called = owed.filter((one) => run.options.events && one.calls > 0 && !one.areEventsGone);
   const notFree = (store: StoreName) => {
     if (run.options.keep || !run.stores.includes(store)) return [];
-    return owed.flatMap(({ ids, free }) => ids.filter((id) => !free[store].includes(id)));
+    const ids: string[] = [];
+    for (const one of owed) for (const id of one.ids) if (!one.free[store].includes(id)) ids.push(id);
+    return ids;
   };
   return {
     beforeSending: old.map(({ uuid }) => uuid),

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createPort } from 'node:net';
@@ -18,13 +19,14 @@ let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 const silent = createServer();
 const ends: (() => unknown)[] = [];
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createPort().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
+/** All are held until each is known: one that was given back could be given out again. */
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createPort().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
 
 async function listens(port: number): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
@@ -178,10 +180,10 @@ describe.skipIf(!has('nginx'))(
   'nginx before the service (skipped without nginx)',
   { timeout: patience },
   () => {
-    const ports: number[] = [];
+    let ports: readonly number[] = [];
 
     beforeAll(async () => {
-      for (const _ of servers) ports.push(await freePort());
+      ports = await freePorts(servers.length);
       const blocks = servers.map(([, server], at) =>
         `server { listen 127.0.0.1:${ports[at]} ssl; ${server} }`.replaceAll('@/', `${folder}/`),
       );
@@ -226,13 +228,7 @@ describe.skipIf(!has('squid') || !has('nginx'))(
   'squid (skipped without squid and nginx)',
   { timeout: patience },
   () => {
-    const port: Record<'service' | 'plain' | 'login' | 'tls' | 'strict', number> = {
-      service: 0,
-      plain: 0,
-      login: 0,
-      tls: 0,
-      strict: 0,
-    };
+    const port = { service: 0, plain: 0, login: 0, tls: 0, strict: 0 };
     const ca = (name: string) => ['--ca-file', join(folder, name)];
     const through = (
       proxy: string,
@@ -241,8 +237,8 @@ describe.skipIf(!has('squid') || !has('nginx'))(
     ) => list(host, words, { HTTPS_PROXY: proxy, HTTP_PROXY: proxy });
 
     beforeAll(async () => {
-      for (const name of ['service', 'plain', 'login', 'tls', 'strict'] as const)
-        port[name] = await freePort();
+      const [service = 0, plain = 0, login = 0, tls = 0, strict = 0] = await freePorts(5);
+      Object.assign(port, { service, plain, login, tls, strict });
       const { host, port: sandboxPort } = new URL(sandbox.origin);
       writeFileSync(
         join(folder, 'behind.conf'),
@@ -253,12 +249,12 @@ describe.skipIf(!has('squid') || !has('nginx'))(
           location / { proxy_pass http://${host}; } } }`,
       );
       keepRunning('nginx', ['-c', join(folder, 'behind.conf'), '-e', join(folder, 'behind.log')]);
-      const login = join(folder, 'login.sh');
+      const helper = join(folder, 'login.sh');
       writeFileSync(
-        login,
+        helper,
         '#!/bin/sh\nwhile read -r line; do [ "$line" = "ana s3cret" ] && echo OK || echo ERR; done\n',
       );
-      chmodSync(login, 0o755);
+      chmodSync(helper, 0o755);
       writeFileSync(
         join(folder, 'squid.conf'),
         `pid_filename ${folder}/squid.pid
@@ -273,7 +269,7 @@ http_port 127.0.0.1:${port.plain}
 http_port 127.0.0.1:${port.login} name=login
 http_port 127.0.0.1:${port.strict} name=strict
 https_port 127.0.0.1:${port.tls} tls-cert=${folder}/chain.pem tls-key=${folder}/server-key-for-tests-only.pem
-auth_param basic program ${login}
+auth_param basic program ${helper}
 auth_param basic realm proxy
 acl known proxy_auth REQUIRED
 acl onlogin myportname login

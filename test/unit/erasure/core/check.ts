@@ -86,25 +86,26 @@ function startOf(one: Scene, labels: readonly RegExp[]): Traced {
   return { ...node, world: logged(node.world, { looks: 0 }) };
 }
 
-/** Every state within so many steps of a start, each once, in the order of their distance. */
+/** Every sequence of so many steps from a start, in the order of their length; from a state that was there, no further. */
 function explore(one: Scene, start: Traced, steps: number, count: Count): Fault | undefined {
   const seen = new Set<string>();
   const keyOf = createKeys();
   let frontier: readonly Traced[] = [start];
-  for (let depth = 0; depth < steps; depth += 1) {
+  for (let depth = 1; depth <= steps; depth += 1) {
     const further: Traced[] = [];
     for (const node of frontier)
       for (const next of step(node, one, bounds, core)) {
         count.steps += 1;
-        const key = keyOf(next);
-        if (next.fault === undefined && seen.has(key)) continue;
-        seen.add(key);
-        count.states += 1;
+        // The last ones are most, and a judgement takes less time than a key.
+        const key = depth < steps ? keyOf(next) : undefined;
+        if (next.fault === undefined && key !== undefined && seen.has(key)) continue;
         const fault = look(next, one, count);
         if (fault !== undefined) return { scene: one.name, trace: [...traceOf(node), next.label], fault };
-        if (depth + 1 < steps)
-          further.push({ world: next.world, state: next.state, label: next.label, before: node });
+        if (key === undefined) continue;
+        seen.add(key);
+        further.push({ world: next.world, state: next.state, label: next.label, before: node });
       }
+    count.states += further.length;
     frontier = further;
   }
   return undefined;

@@ -15,7 +15,7 @@ describe('the core', () => {
       check({ steps: 3, far: 1, walks: 2, only: /^(?!.*events)/ }, count) ??
       check({ steps: 2, far: 1, walks: 2, only: /events/ }, count);
     expect(fault && describeFault(fault)).toBeUndefined();
-    expect(count.states).toBeGreaterThan(200_000);
+    expect(count.steps).toBeGreaterThan(400_000);
     expect(count.proven).toBeGreaterThan(2_000);
   });
 });

@@ -77,13 +77,18 @@ const byDates: readonly Mutant[] = [
 ];
 
 const persons: readonly Mutant[] = [
-  within(
-    /^one, and the other is excepted$/,
-    mutant('an answer with another person is taken', [
-      "if (!covers(person, [id]) && !person.hasMore) refuse('an answer shows a person who does not have the id');",
-      '',
-    ]),
-  ),
+  mutant('an answer with another person is taken', [
+    "if (!covers(person, [id]) && !person.hasMore) refuse('an answer shows a person who does not have the id');",
+    '',
+  ]),
+  mutant('an answer about another id is taken', [
+    "if (!wanted.has(id)) refuse('an answer is about an id that was not asked about');",
+    '',
+  ]),
+  mutant('an answer with two persons for one id is taken', [
+    "if ((owners.get(id) ?? person).uuid !== person.uuid) refuse('an answer shows two persons with one id');",
+    '',
+  ]),
   within(
     /^the id is not among/,
     mutant('whose ids are not all shown has each that was asked for', [
@@ -94,8 +99,15 @@ const persons: readonly Mutant[] = [
   within(
     /and an exception$/,
     mutant('of exceptions, too', [
-      'person !== undefined && covers(person, [id]) ? everyIdOf(person)',
-      'person !== undefined ? everyIdOf(person)',
+      "idsBehind(id, ownerIn('list', id, indexes))",
+      "everyIdOf(ownerIn('list', id, indexes) ?? { uuid: '', ids: [] })",
+    ]),
+  ),
+  within(
+    /and an exception, list only$/,
+    mutant('and excepts it, if they are excepted', [
+      '[id, ...idsBehind(id, shown)]',
+      "[id, ...everyIdOf(shown ?? { uuid: '', ids: [] })]",
     ]),
   ),
   mutant('who has no date is sent', [planned, planned.replace('born !== undefined && ', '')]),
@@ -342,8 +354,8 @@ const proof: readonly Mutant[] = [
     ]),
   ),
   mutant('no store is asked what it has still to show', [
-    'return owed.flatMap(({ ids, free }) => ids.filter((id) => !free[store].includes(id)));',
-    'return [];',
+    'if (!one.free[store].includes(id)) ids.push(id);',
+    '{}',
   ]),
 ];
 

@@ -46,13 +46,17 @@ function excuseCall(
     return { excused: `${fault}: each store left the exception out` };
   if (isExcepted && one.ids.length > scene.most && (log.later.isBehind || log.plan.isBehind))
     return { excused: `${fault}: the list shows some ids only, and SQL was behind` };
+  if (!isExcepted && log.plan.isStray && log.plan.isBehind)
+    return { excused: `${fault}: the list told about somebody else, and SQL was behind` };
   // Both came in one second, and nothing tells times more exactly.
   const unit = log.plan.isCoarse || log.later.isCoarse ? 1000 : (scene.unit ?? 1);
   const second = (born: number) => Math.floor(born / unit);
   const before = world.asked?.born[one.uuid];
   if (!isExcepted && before !== undefined && before !== one.born && second(before) === second(one.born))
     return { excused: `${fault}: who came in the same second` };
-  return log.isDirty && !log.isAged ? { excused: `${fault}, between look and call` } : { fault };
+  return !log.isAged && one.ids.some((id) => log.moved.includes(id))
+    ? { excused: `${fault}, between look and call` }
+    : { fault };
 }
 
 const SETTLED: readonly string[] = ['gone', 'cleared', 'nobody', 'excepted'];
@@ -192,12 +196,13 @@ function judgeEvents(verdicts: readonly Verdict[], by: string, judged: Judged): 
   // The events of nobody stay, and nobody says otherwise: that run ends with 8.
   const proven = scene.named.filter((_, at) => ['gone', 'cleared'].includes(verdicts[at] ?? ''));
   const ids = proven.flatMap(({ line }) => lines[line]?.ids ?? []);
-  const left = events.find(
-    ({ id, at }) => ids.includes(id) && !excepted?.ids.includes(id) && msOf(at) <= until,
-  );
+  const isLeft = ({ id, at }: World['events'][number]) =>
+    ids.includes(id) && !excepted?.ids.includes(id) && msOf(at) <= until;
+  const isTorn = ({ id }: World['events'][number]) => log.torn.includes(id);
+  const left = events.find((one) => isLeft(one) && !isTorn(one)) ?? events.find(isLeft);
   if (left === undefined) return undefined;
   const fault = `events are proven to be gone, though one of ${left.id} is there`;
-  if (log.wasTorn) return { excused: `${fault}: somebody changed between look and call` };
+  if (isTorn(left)) return { excused: `${fault}: somebody changed between look and call` };
   if (log.wereEventsWrong) return { excused: `${fault}: the count or the status was behind` };
   return excuse(fault, by, judged);
 }
@@ -217,11 +222,12 @@ function judgePersons(verdicts: readonly Verdict[], judged: Judged): Judgement {
     asked.some(({ instances }) => instances.includes(instance)) && !excepted?.instances.includes(instance);
   const isData = (one: string) =>
     asked.some(({ data }) => data.includes(one)) && !excepted?.data.includes(one);
-  const still = people.find(
-    ({ instances, ids }) => isOwn(instances[0] ?? -1) || ids.some((id) => isData(dataBehind(world, id))),
-  );
+  const holds = ({ instances, ids }: Someone, except: readonly string[]) =>
+    isOwn(instances[0] ?? -1) || ids.some((id) => !except.includes(id) && isData(dataBehind(world, id)));
+  const still = people.find((one) => holds(one, log.lost)) ?? people.find((one) => holds(one, []));
   if (still === undefined) return {};
   const fault = `settled, though ${still.uuid} is there`;
+  if (!holds(still, log.lost)) return { excused: `${fault}: an id left before any answer showed it` };
   if (scene.most < 9 && (log.plan.isBehind || log.later.isBehind))
     return { excused: `${fault}: the list shows some ids only, and SQL was behind` };
   return excuse(fault, state.run.stores.join(' and '), judged);

@@ -80,6 +80,23 @@ export const probes: readonly Probe[] = [
     },
   },
   {
+    name: 'an answer is about the ids that were asked about, and shows one person who has each',
+    isSo: (core) => {
+      const both = { ...bea, ids: ['ann', 'bea'] };
+      const isTaken = (...found: Sighting['found']) => {
+        const sightings = [{ ...list(ann), found }];
+        const plan = { type: 'planned', ids: ['ann'], sightings } as const;
+        return !isRefused(core, () => core.apply(begun(core), undefined, plan));
+      };
+      return (
+        isTaken({ id: 'ann', person: both }) &&
+        !isTaken({ id: 'ann', person: bea }) &&
+        !isTaken({ id: 'bea', person: both }) &&
+        !isTaken({ id: 'ann', person: ann }, { id: 'ann', person: both })
+      );
+    },
+  },
+  {
     name: 'a plan is made of answers that count',
     isSo: (core) => {
       const nobody = { ...list(ann), found: [], controls: [false] };

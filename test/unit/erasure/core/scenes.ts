@@ -245,6 +245,11 @@ export const starts: readonly Start[] = [
     isFor: is('one of two people'),
   },
   {
+    name: 'split off somebody excepted, whose ids are not all shown',
+    labels: [/^U:a1 is merged into U:b1$/, /^a1 is split off U:b1$/],
+    isFor: ({ name }) => name.includes('and an exception'),
+  },
+  {
     name: 'SQL does not know of one yet',
     labels: [/^somebody signs up as x1$/, /^plan: list answers, sql lags$/, /^agreed to 1$/],
     isFor: is('an id of nobody'),

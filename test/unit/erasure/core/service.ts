@@ -1,6 +1,6 @@
 /** All that can become of a call: it is carried out, queued, half done, refused or lost, and answered truly or not. */
 import type { Answer, Fact } from '../../../../src/erasure/facts.ts';
-import { dateOf, logged, msOf, noFlaws, ownerOf, remove, type Scene, type World } from './world.ts';
+import { add, dateOf, logged, msOf, noFlaws, ownerOf, remove, type Scene, type World } from './world.ts';
 
 export type Outcome = { readonly label: string; readonly world: World; readonly facts: readonly Fact[] };
 
@@ -29,7 +29,6 @@ export function* outcomesOf(before: World, call: Call, scene: Scene): Generator<
   const { uuids } = call;
   const none = begun(before, call, scene);
   const time = dateOf(none.t, scene);
-  // What others split off since the last look, the deletion of events does not know of.
   const withRows = (world: World, some: readonly string[]): World => {
     if (!events || some.length === 0) return world;
     const idsOf = (uuid: string) => ownerOf(before.people, uuid)?.ids ?? [];
@@ -37,8 +36,7 @@ export function* outcomesOf(before: World, call: Call, scene: Scene): Generator<
     // Before the call, as the service's clock says.
     const at = time === undefined ? msOf(none.t) : Math.min(msOf(none.t), time + 999);
     const called = { ...world.log.called, ...Object.fromEntries(some.map((uuid) => [uuid, at])) };
-    const wasTorn = world.log.wasTorn || before.log.isDirty;
-    return logged({ ...world, pastRows: world.rows, rows: [...world.rows, ...rows] }, { called, wasTorn });
+    return logged({ ...world, pastRows: world.rows, rows: [...world.rows, ...rows] }, { called });
   };
   const carryOut = (some: readonly string[]) =>
     keep ? withRows(none, some) : { ...withRows(some.reduce(remove, none), some), past: before.people };
@@ -75,7 +73,8 @@ function begun(before: World, { uuids, isAll }: Call, scene: Scene): World {
       recorded: others(log.recorded),
       late: others(log.late),
       called: { ...log.called, ...called },
-      sent: [...new Set([...log.sent, ...uuids])].sort(),
+      torn: add(log.torn, log.moved),
+      sent: add(log.sent, uuids),
       ...forgotten,
     },
   );

@@ -4,7 +4,7 @@ import type { Batch, Fact, Run, Sighting } from '../../../../src/erasure/facts.t
 import { judgeCall } from './oracle.ts';
 import { outcomesOf } from './service.ts';
 import { about, eventLooks, type Look, looksAt } from './stores.ts';
-import { changesOf, freeze, logged, type Scene, type World } from './world.ts';
+import { changesOf, freeze, logged, ownerOf, type Scene, type World } from './world.ts';
 
 export type State = { readonly run: Run; readonly batches: readonly Batch[] };
 export type Node = { readonly world: World; readonly state: State | undefined };
@@ -52,6 +52,11 @@ function* plans(world: World, scene: Scene, core: typeof Core): Generator<Next> 
   const named = scene.named.flatMap(({ ids }) => ids);
   const asked = [...new Set([...named, ...scene.excepted])];
   const lines = scene.named.map(({ line, ids }) => [line, freeze(world, ids)] as const);
+  const owners = named.flatMap((id) => ownerOf(world.people, id) ?? []);
+  const many = owners.filter(({ ids }) => ids.length > scene.most);
+  const hidden = Object.fromEntries(
+    many.map(({ uuid, ids }) => [uuid, ids.filter((id) => !named.includes(id))]),
+  );
   const { options, odd } = scene;
   const isAsked = scene.hasSql && !scene.isSqlLate;
   const stores = isAsked ? (['list', 'sql'] as const) : (['list'] as const);
@@ -84,8 +89,9 @@ function* plans(world: World, scene: Scene, core: typeof Core): Generator<Next> 
       const log = {
         planned: world.t,
         looked: world.t,
-        isDirty: false,
-        plan: { isCut: list.isCut, isBehind: sql?.isBehind === true, isCoarse: list.isCoarse },
+        moved: [],
+        ...[list, ...(sql ? [sql] : [])].reduce(hide, { hidden, lost: [] }),
+        plan: { ...list.flaws, isBehind: sql?.flaws.isBehind === true },
         hasSqlAnswered: sql !== undefined,
         wasSilentInPlan: !sql?.sighting.controls[0] || sql.sighting.asked.length < asked.length,
       };
@@ -137,16 +143,34 @@ function* looks(world: World, state: State, scene: Scene, core: typeof Core): Ge
   }
 }
 
+type Hidden = Pick<World['log'], 'hidden' | 'lost'>;
+
+/** What no answer has shown of somebody; and what of it had left once a true one showed all ids. */
+function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look): Hidden {
+  const still: Record<string, readonly string[]> = {};
+  const gone: string[] = [];
+  for (const [uuid, ids] of Object.entries(hidden)) {
+    const person = sighting.found.find((one) => one.person.uuid === uuid)?.person;
+    const own = ids.filter((id) => !person?.ids.includes(id));
+    still[uuid] = own;
+    const isUnknown = person === undefined || flaws.isBehind;
+    gone.push(...own.filter((id) => (isUnknown ? lost.includes(id) : !person.hasMore)));
+  }
+  return { hidden: still, lost: gone };
+}
+
 /** What the oracle remembers of a look: who is shown a day after the service said that they go was not deleted. */
-function looked(
-  world: World,
-  { label, sighting, isCut, isBehind, isCoarse }: Look,
-  state: State,
-  scene: Scene,
-): World {
+function looked(world: World, look: Look, state: State, scene: Scene): World {
   const { log } = world;
+  const {
+    label,
+    sighting,
+    flaws: { isCut, isStray, isBehind, isCoarse },
+  } = look;
+  const shown = hide(log, look);
   if (sighting.store === 'sql')
     return logged(world, {
+      ...shown,
       hasSqlAnswered: true,
       later: { ...log.later, isBehind: log.later.isBehind || isBehind },
     });
@@ -161,9 +185,15 @@ function looked(
     uuids.filter((uuid) => scene.options.keep || !log.late.includes(uuid) || !isThere(uuid));
   return logged(world, {
     looked: world.t,
-    isDirty: false,
+    ...shown,
+    moved: [],
     isAged: false,
-    later: { ...log.later, isCut: (log.later.isCut && !areThere) || isCut, isCoarse },
+    later: {
+      ...log.later,
+      isCut: (log.later.isCut && !areThere) || isCut,
+      isStray: log.later.isStray || isStray,
+      isCoarse,
+    },
     said: left(log.said),
     accepted: left(log.accepted),
   });

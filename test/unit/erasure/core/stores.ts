@@ -1,8 +1,8 @@
 /** All that the two stores, the deletion status and a count of events may answer: true, behind, cut, wrong or not at all. */
 import type { Fact, Person, Sighting, StoreName } from '../../../../src/erasure/facts.ts';
-import { dateOf, type Flaws, msOf, ownerOf, type Scene, type Someone, type World } from './world.ts';
+import { dateOf, type Flaws, msOf, noFlaws, ownerOf, type Scene, type Someone, type World } from './world.ts';
 
-export type Look = { readonly label: string; readonly sighting: Sighting } & Flaws;
+export type Look = { readonly label: string; readonly sighting: Sighting; readonly flaws: Flaws };
 
 type Question = { readonly store: StoreName; readonly asked: readonly string[] };
 
@@ -20,21 +20,20 @@ export function* looksAt(world: World, { store, asked }: Question, scene: Scene)
       return one === undefined ? [] : [{ id, person: show(one) }];
     });
   const isWhole = scene.isOneByOne && isList;
-  const look = (label: string, found: Sighting['found'], more: Partial<Sighting & Flaws> = {}): Look => {
-    const {
-      isCut = false,
-      isBehind = false,
-      isCoarse = false,
-      controls = isWhole ? [true, true] : [true],
-      ...rest
-    } = more;
-    const time = dateOf(world.t, scene);
-    const sighting = { store, asked, controls, found, time, ...rest };
-    return { label: `${store} ${label}`, sighting, isCut, isBehind, isCoarse };
+  const look = (
+    label: string,
+    found: Sighting['found'],
+    more: Partial<Sighting> & { flaws?: Partial<Flaws> } = {},
+  ): Look => {
+    const { flaws, ...rest } = more;
+    const controls = isWhole ? [true, true] : [true];
+    const sighting = { store, asked, controls, found, time: dateOf(world.t, scene), ...rest };
+    return { label: `${store} ${label}`, sighting, flaws: { ...noFlaws, ...flaws } };
   };
   const all = answer(world.people);
   yield look('answers', all);
-  if (!isList && world.past !== world.people) yield look('lags', answer(world.past), { isBehind: true });
+  if (!isList && world.past !== world.people)
+    yield look('lags', answer(world.past), { flaws: { isBehind: true } });
   const ids = asked.filter((id) => !id.startsWith('U:'));
   if (ids.length < asked.length)
     yield look('answers about distinct ids alone', answer(world.people, ids), { asked: ids });
@@ -43,7 +42,7 @@ export function* looksAt(world: World, { store, asked }: Question, scene: Scene)
       const at = Math.floor((person.born?.at ?? 0) / 1000) * 1000;
       return { id, person: { ...person, born: { at, unit: 1000 } } };
     };
-    if (isList) yield look('answers in whole seconds', all.map(inSeconds), { isCoarse: true });
+    if (isList) yield look('answers in whole seconds', all.map(inSeconds), { flaws: { isCoarse: true } });
   }
   // About the only person, so that it is a look at all.
   if (isList && ids.length > 1 && scene.named.flatMap((line) => line.ids).length === 1)
@@ -59,7 +58,7 @@ export function* looksAt(world: World, { store, asked }: Question, scene: Scene)
     yield look(
       `leaves ${uuid} out`,
       all.filter(({ person }) => person.uuid !== uuid),
-      { isCut: true },
+      { flaws: { isCut: true } },
     );
   for (const one of world.people) {
     const { uuid } = one;
@@ -68,7 +67,7 @@ export function* looksAt(world: World, { store, asked }: Question, scene: Scene)
     // Some ids of somebody else, and perhaps there are more.
     const some = asked.map((id) => ({ id, person: show(one) }));
     if (one.ids.length > scene.most && asked.some((id) => id !== uuid && !one.ids.includes(id)))
-      yield look(`shows ${uuid} for all, with some ids`, some);
+      yield look(`shows ${uuid} for all, with some ids`, some, { flaws: { isStray: true } });
     // A service that does not look at the condition, and one that answers about somebody else.
     const others = asked.map((id) => ({ id, person: show(one, one.ids.length) }));
     if (others.some(({ id }) => id !== uuid && !one.ids.includes(id)))

@@ -54,8 +54,8 @@ type Event = { readonly id: string; readonly at: number };
 
 /** What the oracle remembers of looks and calls. */
 export type Log = {
-  /** A change came since the list was last looked at. */
-  readonly isDirty: boolean;
+  /** Ids that changed hands since the list was last looked at. */
+  readonly moved: readonly string[];
   /** Time has passed since then, so that nothing excuses a call without a new look. */
   readonly isAged: boolean;
   /** Stores that were wrong, in a way that nothing shows: when it was planned, and since the last call. */
@@ -77,8 +77,11 @@ export type Log = {
   readonly planned: number;
   /** Up to when events of whoever was in a call have to be gone: the call, or the look before one that did not run. */
   readonly called: Readonly<Record<string, number>>;
-  /** Somebody lost an id between look and call, so that the deletion of their events cannot know of it. */
-  readonly wasTorn: boolean;
+  /** Ids of those who were asked for that no answer has shown; and of them what had left once one showed all ids. */
+  readonly hidden: Readonly<Record<string, readonly string[]>>;
+  readonly lost: readonly string[];
+  /** Ids that changed hands between look and call, so that a deletion of events may not know of them. */
+  readonly torn: readonly string[];
   /** A day has passed since so many calls of each batch, and since the last one of these persons. */
   readonly overdue: readonly number[];
   readonly late: readonly string[];
@@ -89,8 +92,16 @@ export type Log = {
   readonly sent: readonly string[];
 };
 
-/** The list left somebody out, SQL showed an older state, or the last look of the list told dates in whole seconds. */
-export type Flaws = { readonly isCut: boolean; readonly isBehind: boolean; readonly isCoarse: boolean };
+/**
+ * The list left somebody out, or told about somebody else who may have more ids; SQL showed an older state; the last
+ * look of the list told dates in whole seconds.
+ */
+export type Flaws = {
+  readonly isCut: boolean;
+  readonly isStray: boolean;
+  readonly isBehind: boolean;
+  readonly isCoarse: boolean;
+};
 
 export type Scene = {
   readonly name: string;
@@ -125,7 +136,7 @@ export function dateOf(t: number, { skew }: Scene): number | undefined {
   return skew === undefined ? undefined : Math.floor(msOf(t + skew) / 1000) * 1000;
 }
 
-export const noFlaws: Flaws = { isCut: false, isBehind: false, isCoarse: false };
+export const noFlaws: Flaws = { isCut: false, isStray: false, isBehind: false, isCoarse: false };
 
 export function begin({ people, options }: Scene): World {
   const all = people.map(({ ids }, at) => ({
@@ -152,7 +163,7 @@ export function begin({ people, options }: Scene): World {
     pastRows: rows,
     lines: {},
     log: {
-      isDirty: false,
+      moved: [],
       isAged: false,
       plan: noFlaws,
       later: noFlaws,
@@ -165,7 +176,9 @@ export function begin({ people, options }: Scene): World {
       looked: 0,
       planned: 0,
       called: {},
-      wasTorn: false,
+      hidden: {},
+      lost: [],
+      torn: [],
       overdue: [],
       late: [],
       calls: 0,
@@ -178,6 +191,9 @@ export function begin({ people, options }: Scene): World {
 export function logged(world: World, more: Partial<Log>): World {
   return { ...world, log: { ...world.log, ...more } };
 }
+
+export const add = (some: readonly string[], more: readonly string[]) =>
+  [...new Set([...some, ...more])].sort();
 
 export const dataBehind = ({ gens }: World, id: string) => `${id}#${gens[id] ?? 0}`;
 
@@ -225,11 +241,11 @@ export function* changesOf(world: World, scene: Scene, most: number): Generator<
     yield { label: 'events are worked off', world: { ...after, past: world.past, ...past, rows, events } };
   }
   if (world.changes >= most) return;
-  const changed = { ...logged(after, { isDirty: true }), changes: world.changes + 1 };
+  const changed = { ...after, changes: world.changes + 1 };
   for (const one of world.people) {
     yield* mergesOf(one, changed);
     if (one.ids.length > 1) for (const id of one.ids) yield splitOf(one, id, changed);
-    yield { label: `${one.uuid} is deleted by others`, world: remove(changed, one.uuid) };
+    yield { label: `${one.uuid} is deleted by others`, world: moved(remove(changed, one.uuid), one.ids) };
     if (scene.options.events) {
       const row = { uuid: one.uuid, ids: one.ids, created: msOf(changed.t), isDone: false };
       const rows = [...world.rows, row];
@@ -240,6 +256,10 @@ export function* changesOf(world: World, scene: Scene, most: number): Generator<
     }
   }
   yield* arrivalsOf(changed, scene);
+}
+
+function moved(world: World, ids: readonly string[]): World {
+  return logged(world, { moved: add(world.log.moved, ids) });
 }
 
 function* mergesOf(one: Someone, world: World): Generator<Change> {
@@ -253,7 +273,7 @@ function* mergesOf(one: Someone, world: World): Generator<Change> {
     };
     const rest = world.people.filter((some) => some !== one);
     const people = rest.map((some) => (some === other ? merged : some));
-    yield { label: `${one.uuid} is merged into ${other.uuid}`, world: { ...world, people } };
+    yield { label: `${one.uuid} is merged into ${other.uuid}`, world: moved({ ...world, people }, one.ids) };
   }
 }
 
@@ -266,7 +286,7 @@ function splitOf(one: Someone, id: string, world: World): Change {
   const people = [...world.people.map((some) => (some === one ? rest : some)), fresh];
   return {
     label: `${id} is split off ${one.uuid}`,
-    world: { ...world, people, instances: world.instances + 1 },
+    world: moved({ ...world, people, instances: world.instances + 1 }, [id]),
   };
 }
 
@@ -285,7 +305,7 @@ function* arrivalsOf(world: World, { people, named, excepted, options }: Scene):
     const one = { uuid: uuidOf(id), born: msOf(world.t), ids: [id], instances: [instances] };
     yield {
       label: `somebody signs up as ${id}`,
-      world: { ...sent, people: [...world.people, one], instances },
+      world: moved({ ...sent, people: [...world.people, one], instances }, [id]),
     };
   }
 }
