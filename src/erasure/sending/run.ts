@@ -1,4 +1,4 @@
-import { CliError, foreseen } from '../../errors.ts';
+import { CliError, changed, foreseen } from '../../errors.ts';
 import { inLanes } from '../../system/lanes.ts';
 import { questionsOf, toSend } from '../core.ts';
 import { countOpen, sparedIn } from '../record/batches.ts';
@@ -104,7 +104,10 @@ async function stopOnFault(work: Work, send: () => Promise<void>): Promise<void>
 /** What ends a session once a call may have run is no reason to think that nothing was done. */
 function toPartial(run: Run, error: unknown): unknown {
   const isKept = !(error instanceof CliError) || ['interrupted', 'terminated'].includes(error.kind);
-  if (isKept || !run.state().calls.some(mayHaveRun)) return error;
+  if (isKept) return error;
+  // A script takes `not-found` for people who are gone, and here an endpoint is.
+  if (!run.state().calls.some(mayHaveRun))
+    return error.kind === 'not-found' ? changed(error, { kind: 'refused' }) : error;
   return new CliError('partial', error.message, { hint: error.hint, cause: error });
 }
 
