@@ -9,7 +9,6 @@ import { resolvePeople } from './people/resolve.ts';
 import { LOOK_AT_SIMILAR } from './people/similar.ts';
 import { nameRun, tellLearned } from './projects/carry-out.ts';
 import { findEventsSentence } from './proof/events.ts';
-import { countOpen } from './record/batches.ts';
 import { createRun, type Planned, preparePlace, type Run, type RunRecord } from './record/open.ts';
 import { lastAnswer, type Outcome, reconcile } from './record/outcome.ts';
 import {
@@ -23,6 +22,7 @@ import {
   staysWithHint,
   toFlags,
 } from './record/plan.ts';
+import { countOpen } from './record/state.ts';
 import { beforeRecord } from './record/unbegun.ts';
 import { tellRun } from './report/end.ts';
 import { asSentence, outcomeClauses } from './report/words.ts';

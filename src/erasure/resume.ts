@@ -16,11 +16,11 @@ import {
 } from './projects/case.ts';
 import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
 import { showUntrusted } from './projects/trust.ts';
-import { countOpen } from './record/batches.ts';
 import { runsDirectory } from './record/directory.ts';
 import { findNewest, newest, withRun, withRunRecord } from './record/find.ts';
 import { type RunRecord, tryRead } from './record/open.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
+import { countOpen } from './record/state.ts';
 import { tellCase } from './report/end.ts';
 import { type AnsweredSources, readAnswered } from './report/receipt.ts';
 import { requireSameProject } from './sending/session.ts';

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import type { Owner } from '../../system/lock.ts';
-import { countOpen } from '../record/batches.ts';
 import { runsDirectory } from '../record/directory.ts';
 import { isAtWork, oldestFirst } from '../record/find.ts';
 import { type RunRecord, tryRead } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
+import { countOpen } from '../record/state.ts';
 import { hasNeverBegun } from '../record/unbegun.ts';
 import { eventsWord } from './events.ts';
 import { isVerified, owedOf } from './verdict.ts';

@@ -17,7 +17,7 @@ import type { RecordedAnswer } from './answer.ts';
 import type { Happening } from './journal.ts';
 import { coreIdOf, type MemberLine } from './members.ts';
 import { decodeSighting, fromRanges, idsOf, personsOf } from './sightings.ts';
-import { contradiction, type RunState } from './state.ts';
+import { contradiction, OPEN, type RunState } from './state.ts';
 
 /** What a plan says of all of its batches. */
 export type Basis = Shown & {
@@ -126,13 +126,6 @@ export function countOwed(tally: Tally): number {
     (sum, [verdict, count]) => sum + (isOwed(verdict as Verdict) ? (count ?? 0) : 0),
     0,
   );
-}
-
-const OPEN = ['not agreed', 'unknown', 'in flight', 'failed', 'refused', 'answered', 'not sent'] as const;
-
-/** How many lines of a tally a session may still send, or has to look at first. */
-export function countOpen(tally: Tally): number {
-  return OPEN.reduce((sum, verdict) => sum + (tally[verdict] ?? 0), 0);
 }
 
 /** How many persons are spared, with how many of the ids: a look did not show them as planned. */

@@ -2,7 +2,6 @@ import { CliError } from '../../errors.ts';
 import type { Tally } from '../core.ts';
 import type { StoreName } from '../facts.ts';
 import type { Failure, RecordedAnswer } from './answer.ts';
-import { countOpen } from './batches.ts';
 import type { BatchSize, JournalLine, Owed, Verification } from './journal.ts';
 import { fromRanges } from './sightings.ts';
 
@@ -162,4 +161,20 @@ export function contradiction({ line }: { readonly line: number }, problem: stri
 /** Whether a session may have more to do: none has ended, or it left something to send. */
 export function isUnfinished({ end, tally }: RunState): boolean {
   return end === undefined || tally === undefined || countOpen(tally) > 0;
+}
+
+/** Verdicts of whom a session may still send, or has to look at first. */
+export const OPEN = [
+  'not agreed',
+  'unknown',
+  'in flight',
+  'failed',
+  'refused',
+  'answered',
+  'not sent',
+] as const;
+
+/** How many lines of a tally a session may still send, or has to look at first. */
+export function countOpen(tally: Tally): number {
+  return OPEN.reduce((sum, verdict) => sum + (tally[verdict] ?? 0), 0);
 }

@@ -1,10 +1,10 @@
 import { CliError, changed, foreseen } from '../../errors.ts';
 import { inLanes } from '../../system/lanes.ts';
 import { questionsOf, toSend } from '../core.ts';
-import { countOpen, sparedIn } from '../record/batches.ts';
+import { sparedIn } from '../record/batches.ts';
 import type { Run } from '../record/open.ts';
 import { surePerCall } from '../record/plan.ts';
-import { mayHaveRun } from '../record/state.ts';
+import { countOpen, mayHaveRun } from '../record/state.ts';
 import { lookAfter, sendCall } from './call.ts';
 import {
   halfOf,
