@@ -5,7 +5,7 @@
 import type * as Core from '../../../../src/erasure/core.ts';
 import type { Verdict } from '../../../../src/erasure/core.ts';
 import { attempt, type Judgement, type Node, type State } from './steps.ts';
-import { dataBehind, dateOf, msOf, type Scene, type Someone, type World } from './world.ts';
+import { dataBehind, dateOf, msOf, namesOf, type Scene, type Someone, type World } from './world.ts';
 
 /**
  * Promise 1: whoever is sent holds a profile that was named, and nothing that was excepted. Somebody whom the service
@@ -39,14 +39,17 @@ function excuseCall(
   one: Someone,
   { world, scene }: { readonly world: World; readonly scene: Scene },
 ) {
-  const { log } = world;
+  const { log, excepted } = world;
   const isExcepted = fault.endsWith('excepted');
   // Then nobody could know whom the exception protects.
-  if (isExcepted && log.plan.isCut && (log.plan.isBehind || !scene.hasSql))
+  const isLeftOut = excepted?.ids.some((id) => log.plan.cut.includes(id));
+  const isBehind = namesOf(one).some((id) => log.plan.behind.includes(id));
+  if (isExcepted && isLeftOut && (isBehind || !scene.hasSql))
     return { excused: `${fault}: each store left the exception out` };
-  if (isExcepted && one.ids.length > scene.most && (log.later.isBehind || log.plan.isBehind))
+  const isLaterBehind = namesOf(one).some((id) => log.later.behind.includes(id));
+  if (isExcepted && one.ids.length > scene.most && (isLaterBehind || isBehind))
     return { excused: `${fault}: the list shows some ids only, and SQL was behind` };
-  if (!isExcepted && log.plan.isStray && log.plan.isBehind)
+  if (!isExcepted && log.plan.isStray && isBehind)
     return { excused: `${fault}: the list told about somebody else, and SQL was behind` };
   // Both came in one second, and nothing tells times more exactly.
   const unit = log.plan.isCoarse || log.later.isCoarse ? 1000 : (scene.unit ?? 1);
@@ -170,24 +173,25 @@ export function judge(
   if (proof === undefined) return person;
   if (world.log.hasSqlAnswered && !proof.stores.includes('sql'))
     return { fault: 'proven without SQL, though it answered' };
-  return { isProven: true, ...(judgeEvents(verdicts, proof.stores.join(' and '), judged) ?? person) };
+  return { isProven: true, ...(judgeEvents(verdicts, judged) ?? person) };
 }
 
-/** Nothing can know better if both stores are wrong at once, or the only one that answers. */
-function excuse(fault: string, by: string, { world, state }: Judged): Judgement {
+/** Nothing can know better if both stores are wrong at once about somebody, or the only one that answers. */
+function excuse(fault: string, ids: readonly string[], { world, state }: Judged): Judgement {
   const { plan, later, wasSilentInPlan } = world.log;
-  const isCut = plan.isCut || later.isCut;
-  const isBehind = plan.isBehind || later.isBehind;
-  const told = `${fault}, by ${by}`;
+  const isOneOf = (some: readonly string[]) => ids.some((id) => some.includes(id));
+  const isCut = isOneOf(plan.cut) || isOneOf(later.cut);
+  const isBehind = isOneOf(plan.behind) || isOneOf(later.behind);
+  const told = `${fault}, by ${state.run.stores.join(' and ')}`;
   if (isCut && isBehind) return { excused: `${told}: both stores were wrong at once` };
   const isOnly = state.run.stores.length === 1 && isCut;
-  if (isOnly || (plan.isCut && wasSilentInPlan))
+  if (isOnly || (isOneOf(plan.cut) && wasSilentInPlan))
     return { excused: `${told}: the only store left somebody out` };
   return { fault: told };
 }
 
 /** Events that had arrived when it was planned, or when somebody who was asked for was last in a call. */
-function judgeEvents(verdicts: readonly Verdict[], by: string, judged: Judged): Judgement | undefined {
+function judgeEvents(verdicts: readonly Verdict[], judged: Judged): Judgement | undefined {
   const { world, scene } = judged;
   const { log, lines, events, excepted } = world;
   if (!scene.options.events) return undefined;
@@ -204,7 +208,7 @@ function judgeEvents(verdicts: readonly Verdict[], by: string, judged: Judged): 
   const fault = `events are proven to be gone, though one of ${left.id} is there`;
   if (isTorn(left)) return { excused: `${fault}: somebody changed between look and call` };
   if (log.wereEventsWrong) return { excused: `${fault}: the count or the status was behind` };
-  return excuse(fault, by, judged);
+  return excuse(fault, [left.id], judged);
 }
 
 /**
@@ -213,7 +217,7 @@ function judgeEvents(verdicts: readonly Verdict[], by: string, judged: Judged): 
  * it is not judged.
  */
 function judgePersons(verdicts: readonly Verdict[], judged: Judged): Judgement {
-  const { world, scene, state } = judged;
+  const { world, scene } = judged;
   const { excepted, people, log } = world;
   if (scene.options.keep) return {};
   const settled = scene.named.filter((_, at) => SETTLED.includes(verdicts[at] ?? ''));
@@ -228,7 +232,8 @@ function judgePersons(verdicts: readonly Verdict[], judged: Judged): Judgement {
   if (still === undefined) return {};
   const fault = `settled, though ${still.uuid} is there`;
   if (!holds(still, log.lost)) return { excused: `${fault}: an id left before any answer showed it` };
-  if (scene.most < 9 && (log.plan.isBehind || log.later.isBehind))
+  const names = namesOf(still);
+  if (scene.most < 9 && names.some((id) => log.plan.behind.includes(id) || log.later.behind.includes(id)))
     return { excused: `${fault}: the list shows some ids only, and SQL was behind` };
-  return excuse(fault, state.run.stores.join(' and '), judged);
+  return excuse(fault, names, judged);
 }

@@ -4,7 +4,7 @@ import type { Batch, Fact, Run, Sighting } from '../../../../src/erasure/facts.t
 import { judgeCall } from './oracle.ts';
 import { outcomesOf } from './service.ts';
 import { about, eventLooks, type Look, looksAt } from './stores.ts';
-import { changesOf, freeze, logged, ownerOf, type Scene, type World } from './world.ts';
+import { add, changesOf, freeze, logged, ownerOf, type Scene, type World } from './world.ts';
 
 export type State = { readonly run: Run; readonly batches: readonly Batch[] };
 export type Node = { readonly world: World; readonly state: State | undefined };
@@ -91,7 +91,7 @@ function* plans(world: World, scene: Scene, core: typeof Core): Generator<Next> 
         looked: world.t,
         moved: [],
         ...[list, ...(sql ? [sql] : [])].reduce(hide, { hidden, lost: [] }),
-        plan: { ...list.flaws, isBehind: sql?.flaws.isBehind === true },
+        plan: { ...list.flaws, behind: sql?.flaws.behind ?? [] },
         hasSqlAnswered: sql !== undefined,
         wasSilentInPlan: !sql?.sighting.controls[0] || sql.sighting.asked.length < asked.length,
       };
@@ -153,7 +153,7 @@ function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look): Hidden {
     const person = sighting.found.find((one) => one.person.uuid === uuid)?.person;
     const own = ids.filter((id) => !person?.ids.includes(id));
     still[uuid] = own;
-    const isUnknown = person === undefined || flaws.isBehind;
+    const isUnknown = person === undefined || flaws.behind.length > 0;
     gone.push(...own.filter((id) => (isUnknown ? lost.includes(id) : !person.hasMore)));
   }
   return { hidden: still, lost: gone };
@@ -162,25 +162,20 @@ function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look): Hidden {
 /** What the oracle remembers of a look: who is shown a day after the service said that they go was not deleted. */
 function looked(world: World, look: Look, state: State, scene: Scene): World {
   const { log } = world;
-  const {
-    label,
-    sighting,
-    flaws: { isCut, isStray, isBehind, isCoarse },
-  } = look;
+  const { sighting, flaws } = look;
   const shown = hide(log, look);
   if (sighting.store === 'sql')
     return logged(world, {
       ...shown,
       hasSqlAnswered: true,
-      later: { ...log.later, isBehind: log.later.isBehind || isBehind },
+      later: { ...log.later, behind: add(log.later.behind, flaws.behind) },
     });
   const shows = (uuid: string) => sighting.found.some(({ person }) => person.uuid === uuid);
   const isThere = (uuid: string) =>
     shows(uuid) && world.people.some((one) => one.uuid === uuid && one.born === world.asked?.born[uuid]);
-  // A true answer that shows all planned persons takes back what an earlier one left out.
-  const planned = targetsOf(state);
-  const areThere =
-    label === 'list answers' && planned.every(({ uuid, isPlanned }) => isPlanned && isThere(uuid));
+  // An answer that shows a person takes back what an earlier one left out.
+  const back = targetsOf(state).flatMap(({ uuid, ids }) => (isThere(uuid) ? ids : []));
+  const cut = log.later.cut.filter((id) => !back.includes(id));
   const left = (uuids: readonly string[]) =>
     uuids.filter((uuid) => scene.options.keep || !log.late.includes(uuid) || !isThere(uuid));
   return logged(world, {
@@ -188,12 +183,7 @@ function looked(world: World, look: Look, state: State, scene: Scene): World {
     ...shown,
     moved: [],
     isAged: false,
-    later: {
-      ...log.later,
-      isCut: (log.later.isCut && !areThere) || isCut,
-      isStray: log.later.isStray || isStray,
-      isCoarse,
-    },
+    later: { ...log.later, cut: add(cut, flaws.cut), isCoarse: flaws.isCoarse },
     said: left(log.said),
     accepted: left(log.accepted),
   });

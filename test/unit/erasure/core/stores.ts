@@ -1,6 +1,16 @@
 /** All that the two stores, the deletion status and a count of events may answer: true, behind, cut, wrong or not at all. */
 import type { Fact, Person, Sighting, StoreName } from '../../../../src/erasure/facts.ts';
-import { dateOf, type Flaws, msOf, noFlaws, ownerOf, type Scene, type Someone, type World } from './world.ts';
+import {
+  dateOf,
+  type Flaws,
+  msOf,
+  namesOf,
+  noFlaws,
+  ownerOf,
+  type Scene,
+  type Someone,
+  type World,
+} from './world.ts';
 
 export type Look = { readonly label: string; readonly sighting: Sighting; readonly flaws: Flaws };
 
@@ -32,8 +42,12 @@ export function* looksAt(world: World, { store, asked }: Question, scene: Scene)
   };
   const all = answer(world.people);
   yield look('answers', all);
-  if (!isList && world.past !== world.people)
-    yield look('lags', answer(world.past), { flaws: { isBehind: true } });
+  if (!isList && world.past !== world.people) {
+    const wrong = [...world.past, ...world.people].filter(
+      (one) => !world.past.includes(one) || !world.people.includes(one),
+    );
+    yield look('lags', answer(world.past), { flaws: { behind: wrong.flatMap(namesOf) } });
+  }
   const ids = asked.filter((id) => !id.startsWith('U:'));
   if (ids.length < asked.length)
     yield look('answers about distinct ids alone', answer(world.people, ids), { asked: ids });
@@ -58,7 +72,7 @@ export function* looksAt(world: World, { store, asked }: Question, scene: Scene)
     yield look(
       `leaves ${uuid} out`,
       all.filter(({ person }) => person.uuid !== uuid),
-      { flaws: { isCut: true } },
+      { flaws: { cut: world.people.filter((one) => one.uuid === uuid).flatMap(namesOf) } },
     );
   for (const one of world.people) {
     const { uuid } = one;

@@ -93,13 +93,13 @@ export type Log = {
 };
 
 /**
- * The list left somebody out, or told about somebody else who may have more ids; SQL showed an older state; the last
- * look of the list told dates in whole seconds.
+ * UUIDs and ids of whom the list left out, and of whom SQL showed as they had been before; whether the list told about
+ * somebody else who may have more ids, or dates in whole seconds.
  */
 export type Flaws = {
-  readonly isCut: boolean;
+  readonly cut: readonly string[];
+  readonly behind: readonly string[];
   readonly isStray: boolean;
-  readonly isBehind: boolean;
   readonly isCoarse: boolean;
 };
 
@@ -136,7 +136,7 @@ export function dateOf(t: number, { skew }: Scene): number | undefined {
   return skew === undefined ? undefined : Math.floor(msOf(t + skew) / 1000) * 1000;
 }
 
-export const noFlaws: Flaws = { isCut: false, isStray: false, isBehind: false, isCoarse: false };
+export const noFlaws: Flaws = { cut: [], behind: [], isStray: false, isCoarse: false };
 
 export function begin({ people, options }: Scene): World {
   const all = people.map(({ ids }, at) => ({
@@ -194,6 +194,8 @@ export function logged(world: World, more: Partial<Log>): World {
 
 export const add = (some: readonly string[], more: readonly string[]) =>
   [...new Set([...some, ...more])].sort();
+
+export const namesOf = ({ uuid, ids }: Someone) => [uuid, ...ids];
 
 export const dataBehind = ({ gens }: World, id: string) => `${id}#${gens[id] ?? 0}`;
 
