@@ -156,16 +156,20 @@ function plain(some: readonly Scene[]): Fault | undefined {
   return undefined;
 }
 
-/** How many steps from a start, and from one that is far already; how many walks in each scene. */
+/** How many steps from a start, and from one that is far already; how many walks in each scene, and of which chance. */
 export type Effort = {
   readonly steps: number;
   readonly far: number;
   readonly walks: number;
+  readonly seed?: number;
   readonly only?: RegExp;
 };
 
 /** Tries every scene from every start, the far ones first, then the walks. */
-export function check({ steps, far, walks, only = /./ }: Effort, count = newCount()): Fault | undefined {
+export function check(
+  { steps, far, walks, seed = 1, only = /./ }: Effort,
+  count = newCount(),
+): Fault | undefined {
   const traceLimit = Error.stackTraceLimit;
   // What the core refuses is no error here, and there are hundreds of thousands.
   Error.stackTraceLimit = 0;
@@ -180,8 +184,8 @@ export function check({ steps, far, walks, only = /./ }: Effort, count = newCoun
         const found = explore(one, startOf(one, labels), most, count);
         if (found !== undefined) return found;
       }
-    for (const [at, one] of [...some, ...larger.filter(isWanted)].entries()) {
-      const found = walk(one, walks, at + 1, count);
+    for (const [at, one] of [...scenes, ...larger].entries()) {
+      const found = isWanted(one) ? walk(one, walks, seed + at, count) : undefined;
       if (found !== undefined) return found;
     }
     return undefined;
