@@ -4,7 +4,7 @@ import type { Batch, Fact, Run, Sighting } from '../../../../src/erasure/facts.t
 import { judgeCall } from './oracle.ts';
 import { outcomesOf } from './service.ts';
 import { about, eventLooks, type Look, looksAt } from './stores.ts';
-import { add, changesOf, freeze, logged, ownerOf, type Scene, type World } from './world.ts';
+import { add, changesOf, freeze, logged, namesOf, ownerOf, type Scene, type World } from './world.ts';
 
 export type State = { readonly run: Run; readonly batches: readonly Batch[] };
 export type Node = { readonly world: World; readonly state: State | undefined };
@@ -173,16 +173,20 @@ function looked(world: World, look: Look, state: State, scene: Scene): World {
   const shows = (uuid: string) => sighting.found.some(({ person }) => person.uuid === uuid);
   const isThere = (uuid: string) =>
     shows(uuid) && world.people.some((one) => one.uuid === uuid && one.born === world.asked?.born[uuid]);
-  // An answer that shows a person takes back what an earlier one left out.
-  const back = targetsOf(state).flatMap(({ uuid, ids }) => (isThere(uuid) ? ids : []));
-  const cut = log.later.cut.filter((id) => !back.includes(id));
+  const targets = targetsOf(state);
+  // An answer that shows a person takes back what an earlier one left out, but for another person who had the id.
+  const isKept = (id: string) => targets.some(({ uuid, ids }) => ids.includes(id) && !isThere(uuid));
+  const back = targets.filter(({ uuid }) => isThere(uuid)).flatMap(({ ids }) => ids);
+  const cut = log.later.cut.filter((id) => !back.includes(id) || isKept(id));
+  const about = [...sighting.asked, ...sighting.found.flatMap(({ person }) => namesOf(person))];
+  const isAboutAll = targets.every(({ ids }) => ids.some((id) => sighting.asked.includes(id)));
   const left = (uuids: readonly string[]) =>
     uuids.filter((uuid) => scene.options.keep || !log.late.includes(uuid) || !isThere(uuid));
   return logged(world, {
     looked: world.t,
     ...shown,
-    moved: [],
-    isAged: false,
+    moved: log.moved.filter((id) => !about.includes(id)),
+    isAged: log.isAged && !isAboutAll,
     later: { ...log.later, cut: add(cut, flaws.cut), isCoarse: flaws.isCoarse },
     said: left(log.said),
     accepted: left(log.accepted),
@@ -204,7 +208,8 @@ function* calls(world: World, state: State, scene: Scene, core: typeof Core): Ge
       if (sent === undefined) continue;
       const isAll = targetsOf(state).every(({ uuid }) => uuids.includes(uuid));
       const judgement = judgeCall(world, uuids, scene);
-      const meanwhile = lookAt(world, sent, at, scene, core);
+      const look = trueLook(world, sent, scene);
+      const meanwhile = tell(sent, [[at, { type: 'saw', sighting: look.sighting }]], core);
       for (const outcome of outcomesOf(world, { uuids, call: batch.calls.length, isAll }, scene)) {
         // A session begins for every batch.
         const facts = outcome.facts.flatMap((fact): readonly Told[] =>
@@ -214,8 +219,10 @@ function* calls(world: World, state: State, scene: Scene, core: typeof Core): Ge
         if (after === undefined) continue;
         const next = { world: outcome.world, ...judgement };
         yield { label: `${name}; ${outcome.label}`, state: after, ...next };
-        if (isSlow(outcome.label))
-          yield { label: `${name}; look; ${outcome.label}`, state: tell(meanwhile, facts, core), ...next };
+        if (!isSlow(outcome.label)) continue;
+        const seen = logged(outcome.world, hide(world.log, look));
+        const later = tell(meanwhile, facts, core);
+        yield { label: `${name}; look; ${outcome.label}`, ...next, world: seen, state: later };
       }
     }
   }
@@ -224,9 +231,10 @@ function* calls(world: World, state: State, scene: Scene, core: typeof Core): Ge
 /** Calls during which somebody looks: what is seen before the answer does not count after it. */
 const isSlow = (label: string) => /nothing done$|refused$|lost on the way there$/.test(label);
 
-/** A true look of the list. */
-function lookAt(world: World, state: State, at: number, scene: Scene, core: typeof Core): State {
+/** Of the list, which answers truly first. */
+function trueLook(world: World, state: State, scene: Scene): Look {
   const asked = [...new Set(targetsOf(state).flatMap(({ ids }) => ids))];
   const [look] = looksAt(world, { store: 'list', asked }, scene);
-  return look === undefined ? state : tell(state, [[at, { type: 'saw', sighting: look.sighting }]], core);
+  if (look === undefined) throw new Error('the list has no answer');
+  return look;
 }
