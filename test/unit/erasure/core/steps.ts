@@ -178,7 +178,7 @@ function looked(world: World, look: Look, state: State, scene: Scene): World {
   const isKept = (id: string) => targets.some(({ uuid, ids }) => ids.includes(id) && !isThere(uuid));
   const back = targets.filter(({ uuid }) => isThere(uuid)).flatMap(({ ids }) => ids);
   const cut = log.later.cut.filter((id) => !back.includes(id) || isKept(id));
-  const about = [...sighting.asked, ...sighting.found.flatMap(({ person }) => namesOf(person))];
+  const about = [...sighting.asked, ...world.people.filter(({ uuid }) => shows(uuid)).flatMap(namesOf)];
   const isAboutAll = targets.every(({ ids }) => ids.some((id) => sighting.asked.includes(id)));
   const left = (uuids: readonly string[]) =>
     uuids.filter((uuid) => scene.options.keep || !log.late.includes(uuid) || !isThere(uuid));

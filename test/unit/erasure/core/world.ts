@@ -195,7 +195,7 @@ export function logged(world: World, more: Partial<Log>): World {
 export const add = (some: readonly string[], more: readonly string[]) =>
   [...new Set([...some, ...more])].sort();
 
-export const namesOf = ({ uuid, ids }: Pick<Someone, 'uuid' | 'ids'>) => [uuid, ...ids];
+export const namesOf = ({ uuid, ids }: Someone) => [uuid, ...ids];
 
 export const dataBehind = ({ gens }: World, id: string) => `${id}#${gens[id] ?? 0}`;
 
