@@ -10,7 +10,7 @@ export type State = { readonly run: Run; readonly batches: readonly Batch[] };
 export type Node = { readonly world: World; readonly state: State | undefined };
 export type Judgement = { readonly fault?: string; readonly excused?: string };
 export type Next = Node & Judgement & { readonly label: string };
-export type Bounds = { readonly changes: number; readonly calls: number; readonly looks: number };
+export type Bounds = { readonly changes: number; readonly calls: number };
 
 type Told = readonly [batch: number, fact: Fact];
 
@@ -44,7 +44,7 @@ export function* step(node: Node, scene: Scene, bounds: Bounds, core: typeof Cor
   yield* waits(world, state, core);
   const joined = { ...state, run: core.withStore(state.run, 'sql') };
   if (scene.isSqlLate && state.run.stores.length === 1) yield { label: 'sql joins', world, state: joined };
-  if (world.log.looks < bounds.looks) yield* looks(world, state, scene, core);
+  yield* looks(world, state, scene, core);
   if (world.log.calls < bounds.calls) yield* calls(world, state, scene, core);
 }
 
@@ -124,7 +124,6 @@ function* looks(world: World, state: State, scene: Scene, core: typeof Core): Ge
   const named = scene.named.flatMap(({ ids }) => ids);
   const own = targetsOf(state).flatMap(({ ids }) => ids);
   const asked = [...new Set([...named, ...own])];
-  const looking = logged(world, { looks: world.log.looks + 1 });
   for (const store of scene.hasSql ? (['list', 'sql'] as const) : (['list'] as const))
     for (const look of looksAt(world, { store, asked }, scene)) {
       const facts = state.batches.map((_, at): Told => {
@@ -132,14 +131,14 @@ function* looks(world: World, state: State, scene: Scene, core: typeof Core): Ge
         return [at, { type: 'saw', sighting: { ...look.sighting, overdue } }];
       });
       const after = attempt(core, () => tell(state, facts, core));
-      if (after) yield { label: look.label, world: looked(looking, look, state, scene), state: after };
+      if (after) yield { label: look.label, world: looked(world, look, state, scene), state: after };
     }
   if (!scene.options.events) return;
   for (const { label, fact, isWrong } of eventLooks(world, targetsOf(state), scene)) {
     const facts = state.batches.map((_, at): Told => [at, fact]);
-    const wereEventsWrong = looking.log.wereEventsWrong || isWrong;
+    const wereEventsWrong = world.log.wereEventsWrong || isWrong;
     const after = attempt(core, () => tell(state, facts, core));
-    if (after) yield { label, world: logged(looking, { wereEventsWrong }), state: after };
+    if (after) yield { label, world: logged(world, { wereEventsWrong }), state: after };
   }
 }
 

@@ -86,7 +86,6 @@ export type Log = {
   readonly overdue: readonly number[];
   readonly late: readonly string[];
   readonly calls: number;
-  readonly looks: number;
   readonly agreed?: number;
   /** Who was sent so far. */
   readonly sent: readonly string[];
@@ -182,7 +181,6 @@ export function begin({ people, options }: Scene): World {
       overdue: [],
       late: [],
       calls: 0,
-      looks: 0,
       sent: [],
     },
   };
