@@ -84,6 +84,7 @@ function faultOfLine(
   if (isOwed === SETTLED.includes(verdict)) return `${line} is ${verdict} and ${isOwed ? '' : 'not '}owed`;
   if (log.agreed === undefined && !isOwed) return `${line} is not owed, though nobody agreed`;
   if (verdict === 'excepted' && scene.excepted.length === 0) return `${line} is excepted by nobody`;
+  if (isOwed && !DONE.includes(verdict)) return undefined;
   const planned = targetsOf(state, ids).filter(({ isPlanned }) => isPlanned);
   const isFree = ({ ids: own, free }: (typeof planned)[number]) =>
     state.run.stores.every((store) => own.every((id) => free[store].includes(id)));
@@ -158,11 +159,7 @@ export function judge(
   const exit = core.exitOf(state.run, tally);
   const fault = faultOfExit(exit, verdicts, scene);
   if (fault !== undefined) return { fault };
-  const planned = state.batches.flatMap(({ targets }) =>
-    [...targets.values()].filter((one) => one.isPlanned),
-  );
-  const isTwice = new Set(planned.map(({ uuid }) => uuid)).size < planned.length;
-  if (world.log.agreed !== undefined && isTwice) return { fault: 'a person is planned twice' };
+  if (world.log.agreed !== undefined && isTwice(state)) return { fault: 'a person is planned twice' };
   const person = judgePersons(verdicts, judged);
   if (person.fault !== undefined) return person;
   const isOwed = verdicts.some((one) => !SETTLED.includes(one));
@@ -174,6 +171,12 @@ export function judge(
   if (world.log.hasSqlAnswered && !proof.stores.includes('sql'))
     return { fault: 'proven without SQL, though it answered' };
   return { isProven: true, ...(judgeEvents(verdicts, judged) ?? person) };
+}
+
+function isTwice({ batches }: State): boolean {
+  const planned = batches.map(({ targets }) => [...targets.values()].filter((one) => one.isPlanned));
+  const uuids = planned.flat().map(({ uuid }) => uuid);
+  return new Set(uuids).size < uuids.length;
 }
 
 /** Nothing can know better if both stores are wrong at once about somebody, or the only one that answers. */
@@ -221,6 +224,7 @@ function judgePersons(verdicts: readonly Verdict[], judged: Judged): Judgement {
   const { excepted, people, log } = world;
   if (scene.options.keep) return {};
   const settled = scene.named.filter((_, at) => SETTLED.includes(verdicts[at] ?? ''));
+  if (settled.length === 0) return {};
   const asked = settled.flatMap(({ line }) => world.lines[line] ?? []);
   const isOwn = (instance: number) =>
     asked.some(({ instances }) => instances.includes(instance)) && !excepted?.instances.includes(instance);
