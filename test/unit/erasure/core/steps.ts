@@ -90,7 +90,10 @@ function* plans(world: World, scene: Scene, core: typeof Core): Generator<Next> 
         planned: world.t,
         looked: world.t,
         moved: [],
-        ...[list, ...(sql ? [sql] : [])].reduce(hide, { hidden, lost: [] }),
+        ...[list, ...(sql ? [sql] : [])].reduce<Hidden>((all, look) => hide(all, look, frozen), {
+          hidden,
+          lost: [],
+        }),
         plan: { ...list.flaws, behind: sql?.flaws.behind ?? [] },
         hasSqlAnswered: sql !== undefined,
         wasSilentInPlan: !sql?.sighting.controls[0] || sql.sighting.asked.length < asked.length,
@@ -145,11 +148,16 @@ function* looks(world: World, state: State, scene: Scene, core: typeof Core): Ge
 type Hidden = Pick<World['log'], 'hidden' | 'lost'>;
 
 /** What no answer has shown of somebody; and what of it had left once a true one showed all ids. */
-function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look): Hidden {
+function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look, world: World): Hidden {
+  const { asked, people, past } = world;
+  const shown = flaws.behind.length > 0 ? past : people;
+  // Whoever came later under the same UUID is somebody else.
+  const isThere = (uuid: string) =>
+    shown.some((one) => one.uuid === uuid && one.born <= (asked?.born[uuid] ?? -1));
   const still: Record<string, readonly string[]> = {};
   const gone: string[] = [];
   for (const [uuid, ids] of Object.entries(hidden)) {
-    const person = sighting.found.find((one) => one.person.uuid === uuid)?.person;
+    const person = isThere(uuid) ? sighting.found.find((one) => one.person.uuid === uuid)?.person : undefined;
     const own = ids.filter((id) => !person?.ids.includes(id));
     still[uuid] = own;
     const isUnknown = person === undefined || flaws.behind.length > 0;
@@ -162,7 +170,7 @@ function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look): Hidden {
 function looked(world: World, look: Look, state: State, scene: Scene): World {
   const { log } = world;
   const { sighting, flaws } = look;
-  const shown = hide(log, look);
+  const shown = hide(log, look, world);
   if (sighting.store === 'sql')
     return logged(world, {
       ...shown,
@@ -219,7 +227,7 @@ function* calls(world: World, state: State, scene: Scene, core: typeof Core): Ge
         const next = { world: outcome.world, ...judgement };
         yield { label: `${name}; ${outcome.label}`, state: after, ...next };
         if (!isSlow(outcome.label)) continue;
-        const seen = logged(outcome.world, hide(world.log, look));
+        const seen = logged(outcome.world, hide(world.log, look, world));
         const later = tell(meanwhile, facts, core);
         yield { label: `${name}; look; ${outcome.label}`, ...next, world: seen, state: later };
       }
