@@ -206,11 +206,13 @@ function judgeEvents(verdicts: readonly Verdict[], judged: Judged): Judgement | 
   const isLeft = ({ id, at }: World['events'][number]) =>
     ids.includes(id) && !excepted?.ids.includes(id) && msOf(at) <= until;
   const isTorn = ({ id }: World['events'][number]) => log.torn.includes(id);
-  const left = events.find((one) => isLeft(one) && !isTorn(one)) ?? events.find(isLeft);
+  const isWrong = ({ id }: World['events'][number]) => log.wrongEvents.includes(id);
+  const all = events.filter(isLeft);
+  const left = all.find((one) => !isTorn(one) && !isWrong(one)) ?? all[0];
   if (left === undefined) return undefined;
   const fault = `events are proven to be gone, though one of ${left.id} is there`;
   if (isTorn(left)) return { excused: `${fault}: somebody changed between look and call` };
-  if (log.wereEventsWrong) return { excused: `${fault}: the count or the status was behind` };
+  if (isWrong(left)) return { excused: `${fault}: the count or the status was behind` };
   return excuse(fault, [left.id], judged);
 }
 

@@ -137,11 +137,11 @@ function* looks(world: World, state: State, scene: Scene, core: typeof Core): Ge
       if (after) yield { label: look.label, world: looked(world, look, state, scene), state: after };
     }
   if (!scene.options.events) return;
-  for (const { label, fact, isWrong } of eventLooks(world, targetsOf(state), scene)) {
+  for (const { label, fact, wrong } of eventLooks(world, targetsOf(state), scene)) {
     const facts = state.batches.map((_, at): Told => [at, fact]);
-    const wereEventsWrong = world.log.wereEventsWrong || isWrong;
+    const wrongEvents = add(world.log.wrongEvents, wrong);
     const after = attempt(core, () => tell(state, facts, core));
-    if (after) yield { label, world: logged(world, { wereEventsWrong }), state: after };
+    if (after) yield { label, world: logged(world, { wrongEvents }), state: after };
   }
 }
 

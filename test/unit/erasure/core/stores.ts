@@ -99,7 +99,8 @@ export function about(sighting: Sighting, ids: readonly string[]): Sighting {
   };
 }
 
-export type EventLook = { readonly label: string; readonly fact: Fact; readonly isWrong: boolean };
+/** `wrong`: of which ids it does not know what there is. */
+export type EventLook = { readonly label: string; readonly fact: Fact; readonly wrong: readonly string[] };
 
 /** What is known of those whose events are asked about. */
 type Known = { readonly uuid: string; readonly ids: readonly string[]; readonly time?: number | undefined };
@@ -110,18 +111,19 @@ export function* eventLooks(world: World, known: readonly Known[], scene: Scene)
   const told = (rows: World['rows']) =>
     rows.map(({ uuid, created, isDone }) => ({ uuid, created, isCompleted: isDone }));
   const rows = told(world.rows);
-  const status = (label: string, some: typeof rows | readonly Undated[], isWrong = false): EventLook => ({
-    label: `status ${label}`,
-    fact: { type: 'saw status', rows: some, time },
-    isWrong,
-  });
+  const status = (
+    label: string,
+    some: typeof rows | readonly Undated[],
+    wrong: EventLook['wrong'] = [],
+  ): EventLook => ({ label: `status ${label}`, fact: { type: 'saw status', rows: some, time }, wrong });
   yield status('answers', rows);
   yield status('shows nothing', []);
-  if (world.pastRows !== world.rows) yield status('lags', told(world.pastRows), true);
+  const later = world.rows.filter((row) => !world.pastRows.includes(row)).flatMap(({ ids }) => ids);
+  if (world.pastRows !== world.rows) yield status('lags', told(world.pastRows), later);
   for (const { uuid } of known.slice(0, 1)) {
     yield status('has a row without a time', [...rows, { uuid, isCompleted: true }]);
-    const later = { uuid, created: msOf(world.t) + 86_400_000, isCompleted: true };
-    if (time !== undefined) yield status('has a row of tomorrow', [...rows, later]);
+    const tomorrow = { uuid, created: msOf(world.t) + 86_400_000, isCompleted: true };
+    if (time !== undefined) yield status('has a row of tomorrow', [...rows, tomorrow]);
     yield status(
       'has another person for each row',
       rows.map((row) => ({ ...row, uuid: 'U:stranger' })),
@@ -145,7 +147,8 @@ function* countsOf(world: World, known: readonly Known[], scene: Scene): Generat
     const own = events.filter(({ id, at }) => ids.includes(id) && (until === undefined || msOf(at) <= until));
     const limit = until === undefined ? {} : { until };
     const fact = { type: 'saw count', asked: [...ids, ...uuids], count: own.length, time, ...limit } as const;
-    return { label: `count${label}`, fact, isWrong: events !== world.events } satisfies EventLook;
+    const wrong = world.events.filter((one) => !events.includes(one)).map(({ id }) => id);
+    return { label: `count${label}`, fact, wrong } satisfies EventLook;
   };
   yield count(' answers', world.events, all);
   yield count(' of one id answers', world.events, all.slice(0, 1));
@@ -158,6 +161,6 @@ function* countsOf(world: World, known: readonly Known[], scene: Scene): Generat
   yield {
     label: 'count is none',
     fact: { type: 'saw count', asked: [...all, ...uuids], time },
-    isWrong: false,
+    wrong: [],
   };
 }

@@ -65,8 +65,8 @@ export type Log = {
   readonly wasSilentInPlan: boolean;
   /** SQL has answered. */
   readonly hasSqlAnswered: boolean;
-  /** What a count or the deletion status showed was not so. */
-  readonly wereEventsWrong: boolean;
+  /** Ids of which a count or the deletion status showed less than there was. */
+  readonly wrongEvents: readonly string[];
   /** UUIDs of whom the last answer said, for each, that they are deleted or queued. */
   readonly said: readonly string[];
   /** UUIDs whose last call was a success without a word, or said that recordings are queued. */
@@ -168,7 +168,7 @@ export function begin({ people, options }: Scene): World {
       later: noFlaws,
       wasSilentInPlan: false,
       hasSqlAnswered: false,
-      wereEventsWrong: false,
+      wrongEvents: [],
       said: [],
       accepted: [],
       recorded: [],
