@@ -18,11 +18,10 @@ function refuse(why: string): never {
 const everyIdOf = ({ uuid, ids }: Person) => (ids.includes(uuid) ? ids : [uuid, ...ids]);
 const unite = (some: readonly string[], more: readonly string[]) =>
   more.every((id) => some.includes(id)) ? some : [...new Set([...some, ...more])];
-const covers = (person: Person | undefined, ids: readonly string[]) =>
+const covers = (person: Person | undefined, ids: readonly string[]): person is Person =>
   person !== undefined && ids.every((id) => id === person.uuid || person.ids.includes(id));
 /** Nobody's, if the answer does not show that the person has the id. */
-const idsBehind = (id: string, person: Person | undefined) =>
-  person !== undefined && covers(person, [id]) ? everyIdOf(person) : [];
+const idsBehind = (id: string, person?: Person) => (covers(person, [id]) ? everyIdOf(person) : []);
 
 /** As far as the coarser of two times says. */
 function isSame(one: Person['born'], other: Person['born']): boolean {
@@ -44,22 +43,23 @@ type Index = Pick<Sighting, 'store' | 'time' | 'overdue'> & {
 };
 
 /** Throws unless an answer is about what was asked: each person in it has the id that stands beside them, and each id one. */
-function indexOf({ asked, controls, found, ...rest }: Sighting, batch?: Batch): Index {
-  const wanted = new Set(asked);
+function indexOf(sighting: Sighting, batch?: Batch): Index {
+  const { controls, found } = sighting;
+  const asked = new Set(sighting.asked);
   const owners = new Map<string, Person>();
   const shown = new Map<string, Person>();
   for (const { id, person } of found) {
-    if (!wanted.has(id)) refuse('an answer is about an id that was not asked about');
-    if (!covers(person, [id]) && !person.hasMore) refuse('an answer shows a person who does not have the id');
+    if (!asked.has(id)) refuse('an answer is about an id that was not asked about');
+    if (!person.hasMore && !covers(person, [id])) refuse('an answer shows a person who does not have the id');
     if ((owners.get(id) ?? person).uuid !== person.uuid) refuse('an answer shows two persons with one id');
     owners.set(id, person);
     shown.set(person.uuid, person);
   }
-  if (controls.length > 1 && wanted.size > 200) refuse('more than 200 requests lie between two controls');
+  if (controls.length > 1 && asked.size > 200) refuse('more than 200 requests lie between two controls');
   const isKnown = (uuid: string) => batch === undefined || batch.targets.get(uuid)?.isPlanned === true;
   const isOwn = controls.length < 2 && [...shown.keys()].some(isKnown);
   const isControlled = isOwn || (controls.length > 0 && controls.every((one) => one));
-  return { ...rest, asked: wanted, isControlled, owners, shown };
+  return { ...sighting, asked, isControlled, owners, shown };
 }
 
 function requireAnswers(indexes: readonly Index[], ids: readonly string[]): void {

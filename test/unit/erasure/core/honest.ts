@@ -16,7 +16,7 @@ type Way = (typeof WAYS)[number];
 
 type Progress = { world: World; state: State };
 
-const none = { changes: 0, calls: 0, looks: 0 };
+const none = { changes: 0, calls: 0 };
 
 function go(node: Node, scene: Scene, core: typeof Core, wanted: RegExp): Node {
   const next = [...step(node, scene, none, core)].find(({ label }) => wanted.test(label));

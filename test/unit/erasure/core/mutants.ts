@@ -78,11 +78,11 @@ const byDates: readonly Mutant[] = [
 
 const persons: readonly Mutant[] = [
   mutant('an answer with another person is taken', [
-    "if (!covers(person, [id]) && !person.hasMore) refuse('an answer shows a person who does not have the id');",
+    "if (!person.hasMore && !covers(person, [id])) refuse('an answer shows a person who does not have the id');",
     '',
   ]),
   mutant('an answer about another id is taken', [
-    "if (!wanted.has(id)) refuse('an answer is about an id that was not asked about');",
+    "if (!asked.has(id)) refuse('an answer is about an id that was not asked about');",
     '',
   ]),
   mutant('an answer with two persons for one id is taken', [
@@ -128,7 +128,7 @@ const persons: readonly Mutant[] = [
   mutant(
     'exceptions spare their ids only, not their persons',
     ['...shown.flatMap(everyIdOf)]', ']'],
-    ['? everyIdOf(person) : [];', '? [] : [];'],
+    ['? everyIdOf(person) : []);', '? [] : []);'],
   ),
   within(
     /and an exception$/,
@@ -288,7 +288,7 @@ const proof: readonly Mutant[] = [
       'const isOwn = ',
     ]),
   ),
-  mutant('more than 200 look-ups may lie between two controls', ['wanted.size > 200', 'wanted.size > 2000']),
+  mutant('more than 200 look-ups may lie between two controls', ['asked.size > 200', 'asked.size > 2000']),
   mutant('not all ids have to be free', [
     stores,
     stores.replace(

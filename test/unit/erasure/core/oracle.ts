@@ -5,7 +5,7 @@
 import type * as Core from '../../../../src/erasure/core.ts';
 import type { Verdict } from '../../../../src/erasure/core.ts';
 import { attempt, type Judgement, type Node, type State } from './steps.ts';
-import { dataBehind, dateOf, msOf, type Scene, type Someone, type World } from './world.ts';
+import { dataBehind, dateOf, msOf, namesOf, type Scene, type Someone, type World } from './world.ts';
 
 /**
  * Promise 1: whoever is sent holds a profile that was named, and nothing that was excepted. Somebody whom the service
@@ -39,14 +39,17 @@ function excuseCall(
   one: Someone,
   { world, scene }: { readonly world: World; readonly scene: Scene },
 ) {
-  const { log } = world;
+  const { log, excepted } = world;
   const isExcepted = fault.endsWith('excepted');
   // Then nobody could know whom the exception protects.
-  if (isExcepted && log.plan.isCut && (log.plan.isBehind || !scene.hasSql))
+  const isLeftOut = excepted?.ids.some((id) => log.plan.cut.includes(id));
+  const isBehind = namesOf(one).some((id) => log.plan.behind.includes(id));
+  if (isExcepted && isLeftOut && (isBehind || !scene.hasSql))
     return { excused: `${fault}: each store left the exception out` };
-  if (isExcepted && one.ids.length > scene.most && (log.later.isBehind || log.plan.isBehind))
+  const isLaterBehind = namesOf(one).some((id) => log.later.behind.includes(id));
+  if (isExcepted && one.ids.length > scene.most && (isLaterBehind || isBehind))
     return { excused: `${fault}: the list shows some ids only, and SQL was behind` };
-  if (!isExcepted && log.plan.isStray && log.plan.isBehind)
+  if (!isExcepted && log.plan.isStray && isBehind)
     return { excused: `${fault}: the list told about somebody else, and SQL was behind` };
   // Both came in one second, and nothing tells times more exactly.
   const unit = log.plan.isCoarse || log.later.isCoarse ? 1000 : (scene.unit ?? 1);
@@ -81,6 +84,7 @@ function faultOfLine(
   if (isOwed === SETTLED.includes(verdict)) return `${line} is ${verdict} and ${isOwed ? '' : 'not '}owed`;
   if (log.agreed === undefined && !isOwed) return `${line} is not owed, though nobody agreed`;
   if (verdict === 'excepted' && scene.excepted.length === 0) return `${line} is excepted by nobody`;
+  if (isOwed && !DONE.includes(verdict)) return undefined;
   const planned = targetsOf(state, ids).filter(({ isPlanned }) => isPlanned);
   const isFree = ({ ids: own, free }: (typeof planned)[number]) =>
     state.run.stores.every((store) => own.every((id) => free[store].includes(id)));
@@ -155,11 +159,7 @@ export function judge(
   const exit = core.exitOf(state.run, tally);
   const fault = faultOfExit(exit, verdicts, scene);
   if (fault !== undefined) return { fault };
-  const planned = state.batches.flatMap(({ targets }) =>
-    [...targets.values()].filter((one) => one.isPlanned),
-  );
-  const isTwice = new Set(planned.map(({ uuid }) => uuid)).size < planned.length;
-  if (world.log.agreed !== undefined && isTwice) return { fault: 'a person is planned twice' };
+  if (world.log.agreed !== undefined && isTwice(state)) return { fault: 'a person is planned twice' };
   const person = judgePersons(verdicts, judged);
   if (person.fault !== undefined) return person;
   const isOwed = verdicts.some((one) => !SETTLED.includes(one));
@@ -170,24 +170,31 @@ export function judge(
   if (proof === undefined) return person;
   if (world.log.hasSqlAnswered && !proof.stores.includes('sql'))
     return { fault: 'proven without SQL, though it answered' };
-  return { isProven: true, ...(judgeEvents(verdicts, proof.stores.join(' and '), judged) ?? person) };
+  return { isProven: true, ...(judgeEvents(verdicts, judged) ?? person) };
 }
 
-/** Nothing can know better if both stores are wrong at once, or the only one that answers. */
-function excuse(fault: string, by: string, { world, state }: Judged): Judgement {
+function isTwice({ batches }: State): boolean {
+  const planned = batches.map(({ targets }) => [...targets.values()].filter((one) => one.isPlanned));
+  const uuids = planned.flat().map(({ uuid }) => uuid);
+  return new Set(uuids).size < uuids.length;
+}
+
+/** Nothing can know better if both stores are wrong at once about somebody, or the only one that answers. */
+function excuse(fault: string, ids: readonly string[], { world, state }: Judged): Judgement {
   const { plan, later, wasSilentInPlan } = world.log;
-  const isCut = plan.isCut || later.isCut;
-  const isBehind = plan.isBehind || later.isBehind;
-  const told = `${fault}, by ${by}`;
+  const isOneOf = (some: readonly string[]) => ids.some((id) => some.includes(id));
+  const isCut = isOneOf(plan.cut) || isOneOf(later.cut);
+  const isBehind = isOneOf(plan.behind) || isOneOf(later.behind);
+  const told = `${fault}, by ${state.run.stores.join(' and ')}`;
   if (isCut && isBehind) return { excused: `${told}: both stores were wrong at once` };
   const isOnly = state.run.stores.length === 1 && isCut;
-  if (isOnly || (plan.isCut && wasSilentInPlan))
+  if (isOnly || (isOneOf(plan.cut) && wasSilentInPlan))
     return { excused: `${told}: the only store left somebody out` };
   return { fault: told };
 }
 
 /** Events that had arrived when it was planned, or when somebody who was asked for was last in a call. */
-function judgeEvents(verdicts: readonly Verdict[], by: string, judged: Judged): Judgement | undefined {
+function judgeEvents(verdicts: readonly Verdict[], judged: Judged): Judgement | undefined {
   const { world, scene } = judged;
   const { log, lines, events, excepted } = world;
   if (!scene.options.events) return undefined;
@@ -199,12 +206,14 @@ function judgeEvents(verdicts: readonly Verdict[], by: string, judged: Judged): 
   const isLeft = ({ id, at }: World['events'][number]) =>
     ids.includes(id) && !excepted?.ids.includes(id) && msOf(at) <= until;
   const isTorn = ({ id }: World['events'][number]) => log.torn.includes(id);
-  const left = events.find((one) => isLeft(one) && !isTorn(one)) ?? events.find(isLeft);
+  const isWrong = ({ id }: World['events'][number]) => log.wrongEvents.includes(id);
+  const all = events.filter(isLeft);
+  const left = all.find((one) => !isTorn(one) && !isWrong(one)) ?? all[0];
   if (left === undefined) return undefined;
   const fault = `events are proven to be gone, though one of ${left.id} is there`;
   if (isTorn(left)) return { excused: `${fault}: somebody changed between look and call` };
-  if (log.wereEventsWrong) return { excused: `${fault}: the count or the status was behind` };
-  return excuse(fault, by, judged);
+  if (isWrong(left)) return { excused: `${fault}: the count or the status was behind` };
+  return excuse(fault, [left.id], judged);
 }
 
 /**
@@ -213,10 +222,11 @@ function judgeEvents(verdicts: readonly Verdict[], by: string, judged: Judged): 
  * it is not judged.
  */
 function judgePersons(verdicts: readonly Verdict[], judged: Judged): Judgement {
-  const { world, scene, state } = judged;
+  const { world, scene } = judged;
   const { excepted, people, log } = world;
   if (scene.options.keep) return {};
   const settled = scene.named.filter((_, at) => SETTLED.includes(verdicts[at] ?? ''));
+  if (settled.length === 0) return {};
   const asked = settled.flatMap(({ line }) => world.lines[line] ?? []);
   const isOwn = (instance: number) =>
     asked.some(({ instances }) => instances.includes(instance)) && !excepted?.instances.includes(instance);
@@ -228,7 +238,8 @@ function judgePersons(verdicts: readonly Verdict[], judged: Judged): Judgement {
   if (still === undefined) return {};
   const fault = `settled, though ${still.uuid} is there`;
   if (!holds(still, log.lost)) return { excused: `${fault}: an id left before any answer showed it` };
-  if (scene.most < 9 && (log.plan.isBehind || log.later.isBehind))
+  const names = namesOf(still);
+  if (scene.most < 9 && names.some((id) => log.plan.behind.includes(id) || log.later.behind.includes(id)))
     return { excused: `${fault}: the list shows some ids only, and SQL was behind` };
-  return excuse(fault, state.run.stores.join(' and '), judged);
+  return excuse(fault, names, judged);
 }

@@ -4,13 +4,13 @@ import type { Batch, Fact, Run, Sighting } from '../../../../src/erasure/facts.t
 import { judgeCall } from './oracle.ts';
 import { outcomesOf } from './service.ts';
 import { about, eventLooks, type Look, looksAt } from './stores.ts';
-import { changesOf, freeze, logged, ownerOf, type Scene, type World } from './world.ts';
+import { add, changesOf, freeze, logged, namesOf, ownerOf, type Scene, type World } from './world.ts';
 
 export type State = { readonly run: Run; readonly batches: readonly Batch[] };
 export type Node = { readonly world: World; readonly state: State | undefined };
 export type Judgement = { readonly fault?: string; readonly excused?: string };
 export type Next = Node & Judgement & { readonly label: string };
-export type Bounds = { readonly changes: number; readonly calls: number; readonly looks: number };
+export type Bounds = { readonly changes: number; readonly calls: number };
 
 type Told = readonly [batch: number, fact: Fact];
 
@@ -44,7 +44,7 @@ export function* step(node: Node, scene: Scene, bounds: Bounds, core: typeof Cor
   yield* waits(world, state, core);
   const joined = { ...state, run: core.withStore(state.run, 'sql') };
   if (scene.isSqlLate && state.run.stores.length === 1) yield { label: 'sql joins', world, state: joined };
-  if (world.log.looks < bounds.looks) yield* looks(world, state, scene, core);
+  yield* looks(world, state, scene, core);
   if (world.log.calls < bounds.calls) yield* calls(world, state, scene, core);
 }
 
@@ -90,8 +90,11 @@ function* plans(world: World, scene: Scene, core: typeof Core): Generator<Next> 
         planned: world.t,
         looked: world.t,
         moved: [],
-        ...[list, ...(sql ? [sql] : [])].reduce(hide, { hidden, lost: [] }),
-        plan: { ...list.flaws, isBehind: sql?.flaws.isBehind === true },
+        ...[list, ...(sql ? [sql] : [])].reduce<Hidden>((all, look) => hide(all, look, frozen), {
+          hidden,
+          lost: [],
+        }),
+        plan: { ...list.flaws, behind: sql?.flaws.behind ?? [] },
         hasSqlAnswered: sql !== undefined,
         wasSilentInPlan: !sql?.sighting.controls[0] || sql.sighting.asked.length < asked.length,
       };
@@ -124,7 +127,6 @@ function* looks(world: World, state: State, scene: Scene, core: typeof Core): Ge
   const named = scene.named.flatMap(({ ids }) => ids);
   const own = targetsOf(state).flatMap(({ ids }) => ids);
   const asked = [...new Set([...named, ...own])];
-  const looking = logged(world, { looks: world.log.looks + 1 });
   for (const store of scene.hasSql ? (['list', 'sql'] as const) : (['list'] as const))
     for (const look of looksAt(world, { store, asked }, scene)) {
       const facts = state.batches.map((_, at): Told => {
@@ -132,28 +134,33 @@ function* looks(world: World, state: State, scene: Scene, core: typeof Core): Ge
         return [at, { type: 'saw', sighting: { ...look.sighting, overdue } }];
       });
       const after = attempt(core, () => tell(state, facts, core));
-      if (after) yield { label: look.label, world: looked(looking, look, state, scene), state: after };
+      if (after) yield { label: look.label, world: looked(world, look, state, scene), state: after };
     }
   if (!scene.options.events) return;
-  for (const { label, fact, isWrong } of eventLooks(world, targetsOf(state), scene)) {
+  for (const { label, fact, wrong } of eventLooks(world, targetsOf(state), scene)) {
     const facts = state.batches.map((_, at): Told => [at, fact]);
-    const wereEventsWrong = looking.log.wereEventsWrong || isWrong;
+    const wrongEvents = add(world.log.wrongEvents, wrong);
     const after = attempt(core, () => tell(state, facts, core));
-    if (after) yield { label, world: logged(looking, { wereEventsWrong }), state: after };
+    if (after) yield { label, world: logged(world, { wrongEvents }), state: after };
   }
 }
 
 type Hidden = Pick<World['log'], 'hidden' | 'lost'>;
 
 /** What no answer has shown of somebody; and what of it had left once a true one showed all ids. */
-function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look): Hidden {
+function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look, world: World): Hidden {
+  const { asked, people, past } = world;
+  const shown = flaws.behind.length > 0 ? past : people;
+  // Whoever came later under the same UUID is somebody else.
+  const isThere = (uuid: string) =>
+    shown.some((one) => one.uuid === uuid && one.born <= (asked?.born[uuid] ?? -1));
   const still: Record<string, readonly string[]> = {};
   const gone: string[] = [];
   for (const [uuid, ids] of Object.entries(hidden)) {
-    const person = sighting.found.find((one) => one.person.uuid === uuid)?.person;
+    const person = isThere(uuid) ? sighting.found.find((one) => one.person.uuid === uuid)?.person : undefined;
     const own = ids.filter((id) => !person?.ids.includes(id));
     still[uuid] = own;
-    const isUnknown = person === undefined || flaws.isBehind;
+    const isUnknown = person === undefined || flaws.behind.length > 0;
     gone.push(...own.filter((id) => (isUnknown ? lost.includes(id) : !person.hasMore)));
   }
   return { hidden: still, lost: gone };
@@ -162,38 +169,32 @@ function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look): Hidden {
 /** What the oracle remembers of a look: who is shown a day after the service said that they go was not deleted. */
 function looked(world: World, look: Look, state: State, scene: Scene): World {
   const { log } = world;
-  const {
-    label,
-    sighting,
-    flaws: { isCut, isStray, isBehind, isCoarse },
-  } = look;
-  const shown = hide(log, look);
+  const { sighting, flaws } = look;
+  const shown = hide(log, look, world);
   if (sighting.store === 'sql')
     return logged(world, {
       ...shown,
       hasSqlAnswered: true,
-      later: { ...log.later, isBehind: log.later.isBehind || isBehind },
+      later: { ...log.later, behind: add(log.later.behind, flaws.behind) },
     });
   const shows = (uuid: string) => sighting.found.some(({ person }) => person.uuid === uuid);
   const isThere = (uuid: string) =>
     shows(uuid) && world.people.some((one) => one.uuid === uuid && one.born === world.asked?.born[uuid]);
-  // A true answer that shows all planned persons takes back what an earlier one left out.
-  const planned = targetsOf(state);
-  const areThere =
-    label === 'list answers' && planned.every(({ uuid, isPlanned }) => isPlanned && isThere(uuid));
+  const targets = targetsOf(state);
+  // An answer that shows a person takes back what an earlier one left out, but for another person who had the id.
+  const isKept = (id: string) => targets.some(({ uuid, ids }) => ids.includes(id) && !isThere(uuid));
+  const back = targets.filter(({ uuid }) => isThere(uuid)).flatMap(({ ids }) => ids);
+  const cut = log.later.cut.filter((id) => !back.includes(id) || isKept(id));
+  const about = [...sighting.asked, ...world.people.filter(({ uuid }) => shows(uuid)).flatMap(namesOf)];
+  const isAboutAll = targets.every(({ ids }) => ids.some((id) => sighting.asked.includes(id)));
   const left = (uuids: readonly string[]) =>
     uuids.filter((uuid) => scene.options.keep || !log.late.includes(uuid) || !isThere(uuid));
   return logged(world, {
     looked: world.t,
     ...shown,
-    moved: [],
-    isAged: false,
-    later: {
-      ...log.later,
-      isCut: (log.later.isCut && !areThere) || isCut,
-      isStray: log.later.isStray || isStray,
-      isCoarse,
-    },
+    moved: log.moved.filter((id) => !about.includes(id)),
+    isAged: log.isAged && !isAboutAll,
+    later: { ...log.later, cut: add(cut, flaws.cut), isCoarse: flaws.isCoarse },
     said: left(log.said),
     accepted: left(log.accepted),
   });
@@ -214,7 +215,8 @@ function* calls(world: World, state: State, scene: Scene, core: typeof Core): Ge
       if (sent === undefined) continue;
       const isAll = targetsOf(state).every(({ uuid }) => uuids.includes(uuid));
       const judgement = judgeCall(world, uuids, scene);
-      const meanwhile = lookAt(world, sent, at, scene, core);
+      const look = trueLook(world, sent, scene);
+      const meanwhile = tell(sent, [[at, { type: 'saw', sighting: look.sighting }]], core);
       for (const outcome of outcomesOf(world, { uuids, call: batch.calls.length, isAll }, scene)) {
         // A session begins for every batch.
         const facts = outcome.facts.flatMap((fact): readonly Told[] =>
@@ -224,8 +226,10 @@ function* calls(world: World, state: State, scene: Scene, core: typeof Core): Ge
         if (after === undefined) continue;
         const next = { world: outcome.world, ...judgement };
         yield { label: `${name}; ${outcome.label}`, state: after, ...next };
-        if (isSlow(outcome.label))
-          yield { label: `${name}; look; ${outcome.label}`, state: tell(meanwhile, facts, core), ...next };
+        if (!isSlow(outcome.label)) continue;
+        const seen = logged(outcome.world, hide(world.log, look, world));
+        const later = tell(meanwhile, facts, core);
+        yield { label: `${name}; look; ${outcome.label}`, ...next, world: seen, state: later };
       }
     }
   }
@@ -234,9 +238,10 @@ function* calls(world: World, state: State, scene: Scene, core: typeof Core): Ge
 /** Calls during which somebody looks: what is seen before the answer does not count after it. */
 const isSlow = (label: string) => /nothing done$|refused$|lost on the way there$/.test(label);
 
-/** A true look of the list. */
-function lookAt(world: World, state: State, at: number, scene: Scene, core: typeof Core): State {
+/** Of the list, which answers truly first. */
+function trueLook(world: World, state: State, scene: Scene): Look {
   const asked = [...new Set(targetsOf(state).flatMap(({ ids }) => ids))];
   const [look] = looksAt(world, { store: 'list', asked }, scene);
-  return look === undefined ? state : tell(state, [[at, { type: 'saw', sighting: look.sighting }]], core);
+  if (look === undefined) throw new Error('the list has no answer');
+  return look;
 }

@@ -1,6 +1,16 @@
 /** All that the two stores, the deletion status and a count of events may answer: true, behind, cut, wrong or not at all. */
 import type { Fact, Person, Sighting, StoreName } from '../../../../src/erasure/facts.ts';
-import { dateOf, type Flaws, msOf, noFlaws, ownerOf, type Scene, type Someone, type World } from './world.ts';
+import {
+  dateOf,
+  type Flaws,
+  msOf,
+  namesOf,
+  noFlaws,
+  ownerOf,
+  type Scene,
+  type Someone,
+  type World,
+} from './world.ts';
 
 export type Look = { readonly label: string; readonly sighting: Sighting; readonly flaws: Flaws };
 
@@ -32,8 +42,12 @@ export function* looksAt(world: World, { store, asked }: Question, scene: Scene)
   };
   const all = answer(world.people);
   yield look('answers', all);
-  if (!isList && world.past !== world.people)
-    yield look('lags', answer(world.past), { flaws: { isBehind: true } });
+  if (!isList && world.past !== world.people) {
+    const wrong = [...world.past, ...world.people].filter(
+      (one) => !world.past.includes(one) || !world.people.includes(one),
+    );
+    yield look('lags', answer(world.past), { flaws: { behind: wrong.flatMap(namesOf) } });
+  }
   const ids = asked.filter((id) => !id.startsWith('U:'));
   if (ids.length < asked.length)
     yield look('answers about distinct ids alone', answer(world.people, ids), { asked: ids });
@@ -58,7 +72,7 @@ export function* looksAt(world: World, { store, asked }: Question, scene: Scene)
     yield look(
       `leaves ${uuid} out`,
       all.filter(({ person }) => person.uuid !== uuid),
-      { flaws: { isCut: true } },
+      { flaws: { cut: world.people.filter((one) => one.uuid === uuid).flatMap(namesOf) } },
     );
   for (const one of world.people) {
     const { uuid } = one;
@@ -85,7 +99,8 @@ export function about(sighting: Sighting, ids: readonly string[]): Sighting {
   };
 }
 
-export type EventLook = { readonly label: string; readonly fact: Fact; readonly isWrong: boolean };
+/** `wrong`: of which ids it does not know what there is. */
+export type EventLook = { readonly label: string; readonly fact: Fact; readonly wrong: readonly string[] };
 
 /** What is known of those whose events are asked about. */
 type Known = { readonly uuid: string; readonly ids: readonly string[]; readonly time?: number | undefined };
@@ -96,18 +111,19 @@ export function* eventLooks(world: World, known: readonly Known[], scene: Scene)
   const told = (rows: World['rows']) =>
     rows.map(({ uuid, created, isDone }) => ({ uuid, created, isCompleted: isDone }));
   const rows = told(world.rows);
-  const status = (label: string, some: typeof rows | readonly Undated[], isWrong = false): EventLook => ({
-    label: `status ${label}`,
-    fact: { type: 'saw status', rows: some, time },
-    isWrong,
-  });
+  const status = (
+    label: string,
+    some: typeof rows | readonly Undated[],
+    wrong: EventLook['wrong'] = [],
+  ): EventLook => ({ label: `status ${label}`, fact: { type: 'saw status', rows: some, time }, wrong });
   yield status('answers', rows);
   yield status('shows nothing', []);
-  if (world.pastRows !== world.rows) yield status('lags', told(world.pastRows), true);
+  const later = world.rows.filter((row) => !world.pastRows.includes(row)).flatMap(({ ids }) => ids);
+  if (world.pastRows !== world.rows) yield status('lags', told(world.pastRows), later);
   for (const { uuid } of known.slice(0, 1)) {
     yield status('has a row without a time', [...rows, { uuid, isCompleted: true }]);
-    const later = { uuid, created: msOf(world.t) + 86_400_000, isCompleted: true };
-    if (time !== undefined) yield status('has a row of tomorrow', [...rows, later]);
+    const tomorrow = { uuid, created: msOf(world.t) + 86_400_000, isCompleted: true };
+    if (time !== undefined) yield status('has a row of tomorrow', [...rows, tomorrow]);
     yield status(
       'has another person for each row',
       rows.map((row) => ({ ...row, uuid: 'U:stranger' })),
@@ -131,7 +147,8 @@ function* countsOf(world: World, known: readonly Known[], scene: Scene): Generat
     const own = events.filter(({ id, at }) => ids.includes(id) && (until === undefined || msOf(at) <= until));
     const limit = until === undefined ? {} : { until };
     const fact = { type: 'saw count', asked: [...ids, ...uuids], count: own.length, time, ...limit } as const;
-    return { label: `count${label}`, fact, isWrong: events !== world.events } satisfies EventLook;
+    const wrong = world.events.filter((one) => !events.includes(one)).map(({ id }) => id);
+    return { label: `count${label}`, fact, wrong } satisfies EventLook;
   };
   yield count(' answers', world.events, all);
   yield count(' of one id answers', world.events, all.slice(0, 1));
@@ -144,6 +161,6 @@ function* countsOf(world: World, known: readonly Known[], scene: Scene): Generat
   yield {
     label: 'count is none',
     fact: { type: 'saw count', asked: [...all, ...uuids], time },
-    isWrong: false,
+    wrong: [],
   };
 }

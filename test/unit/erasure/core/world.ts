@@ -65,8 +65,8 @@ export type Log = {
   readonly wasSilentInPlan: boolean;
   /** SQL has answered. */
   readonly hasSqlAnswered: boolean;
-  /** What a count or the deletion status showed was not so. */
-  readonly wereEventsWrong: boolean;
+  /** Ids of which a count or the deletion status showed less than there was. */
+  readonly wrongEvents: readonly string[];
   /** UUIDs of whom the last answer said, for each, that they are deleted or queued. */
   readonly said: readonly string[];
   /** UUIDs whose last call was a success without a word, or said that recordings are queued. */
@@ -86,20 +86,19 @@ export type Log = {
   readonly overdue: readonly number[];
   readonly late: readonly string[];
   readonly calls: number;
-  readonly looks: number;
   readonly agreed?: number;
   /** Who was sent so far. */
   readonly sent: readonly string[];
 };
 
 /**
- * The list left somebody out, or told about somebody else who may have more ids; SQL showed an older state; the last
- * look of the list told dates in whole seconds.
+ * UUIDs and ids of whom the list left out, and of whom SQL showed as they had been before; whether the list told about
+ * somebody else who may have more ids, or dates in whole seconds.
  */
 export type Flaws = {
-  readonly isCut: boolean;
+  readonly cut: readonly string[];
+  readonly behind: readonly string[];
   readonly isStray: boolean;
-  readonly isBehind: boolean;
   readonly isCoarse: boolean;
 };
 
@@ -136,7 +135,7 @@ export function dateOf(t: number, { skew }: Scene): number | undefined {
   return skew === undefined ? undefined : Math.floor(msOf(t + skew) / 1000) * 1000;
 }
 
-export const noFlaws: Flaws = { isCut: false, isStray: false, isBehind: false, isCoarse: false };
+export const noFlaws: Flaws = { cut: [], behind: [], isStray: false, isCoarse: false };
 
 export function begin({ people, options }: Scene): World {
   const all = people.map(({ ids }, at) => ({
@@ -169,7 +168,7 @@ export function begin({ people, options }: Scene): World {
       later: noFlaws,
       wasSilentInPlan: false,
       hasSqlAnswered: false,
-      wereEventsWrong: false,
+      wrongEvents: [],
       said: [],
       accepted: [],
       recorded: [],
@@ -182,7 +181,6 @@ export function begin({ people, options }: Scene): World {
       overdue: [],
       late: [],
       calls: 0,
-      looks: 0,
       sent: [],
     },
   };
@@ -194,6 +192,8 @@ export function logged(world: World, more: Partial<Log>): World {
 
 export const add = (some: readonly string[], more: readonly string[]) =>
   [...new Set([...some, ...more])].sort();
+
+export const namesOf = ({ uuid, ids }: Someone) => [uuid, ...ids];
 
 export const dataBehind = ({ gens }: World, id: string) => `${id}#${gens[id] ?? 0}`;
 
