@@ -7,6 +7,7 @@ import type { Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import { programOf, runKeyCommand, runWithoutKeys } from '../settings/key-command.ts';
 import { configDirectory, readProjectFile, trustedStateDirectory } from '../settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
+import { createRecordKey, type RecordKey } from '../settings/record-key.ts';
 import {
   preferRunProject,
   type RunProject,
@@ -86,6 +87,8 @@ export type Context = PassedOn &
     ask(question: { readonly text: string; readonly secret?: boolean }): Promise<string>;
     /** The bytes of a file, or of standard input for `-`. */
     readInput(source: string): AsyncIterable<Uint8Array>;
+    /** By which records of deletions are known to be made here. */
+    readonly recordKey: RecordKey;
     /** Where runs are kept. Throws a usage error if there is no such directory. */
     stateDirectory(): string;
     readonly interactive: boolean;
@@ -158,6 +161,7 @@ export function createContext(situation: Situation): Context {
     ask: (question) => ask(system, question),
     readInput: (source) => readInput(source, system),
     stateDirectory: () => trustedStateDirectory(system),
+    recordKey: createRecordKey(system),
   };
   return context;
 }
@@ -259,9 +263,9 @@ type PassedOn = ReturnType<typeof passedOn>;
 
 function passedOn(system: System) {
   const { environment, platform, nodeVersion, self, signal, forcedSignal } = system;
-  const { now, wait, random, spawn, saveMemory, keepFilesPrivate } = system;
+  const { now, running, wait, random, spawn, saveMemory, keepFilesPrivate } = system;
   const owner: Owner = { pid: system.pid, isAlive: system.isAlive, startOf: system.startOf };
-  const functions = { now, wait, random, spawn, saveMemory, keepFilesPrivate };
+  const functions = { now, running, wait, random, spawn, saveMemory, keepFilesPrivate };
   return { environment, platform, nodeVersion, self, signal, forcedSignal, owner, ...functions };
 }
 

@@ -11,13 +11,12 @@ import {
   makeTemporaryDirectory,
   readFileChunks,
   readIfThere,
-  readOwnFile,
   realPathOf,
-  refuseForeignHome,
   refuseLink,
   removeFile,
   removeTemporaryDirectory,
 } from '../system/files.ts';
+import { readOwnFile, refuseForeignHome } from '../system/own-files.ts';
 import type { System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { systemReason } from '../system/text.ts';

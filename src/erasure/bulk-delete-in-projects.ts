@@ -7,6 +7,7 @@ import {
   refuseEarlyReceipt,
   refuseFiles,
 } from './bulk-delete.ts';
+import { readDeadline } from './input/deadline.ts';
 import type { Listed } from './input/given.ts';
 import { tryFiles } from './input/written-files.ts';
 import { addressesAsIds } from './people/addresses.ts';
@@ -23,7 +24,7 @@ import {
 import { eraseInParts, inEach, isOfNobody, type ProjectPart, type Several } from './projects/parts.ts';
 import { findSameRun } from './record/find.ts';
 import { preparePlace } from './record/open.ts';
-import { countPersons, planLines, readDeadline } from './record/plan.ts';
+import { countPersons, planLines } from './record/plan.ts';
 import { printPlanRows, receiptOf } from './report/receipt.ts';
 
 /**
@@ -175,7 +176,7 @@ function isEachSomewhere(bulks: readonly Bulk[]): boolean {
 
 /** The command typed again goes on with one run; with several, the case says which. */
 function refuseSame({ project, planned }: Bulk, context: Context): void {
-  const same = planned && findSameRun({ stateDirectory: context.stateDirectory() }, planned);
+  const same = planned && findSameRun({ stateDirectory: context.stateDirectory() }, planned, context);
   if (same === undefined) return;
   throw usageError(
     `the same deletion was begun in ${project.name} before and is not done (${same})`,

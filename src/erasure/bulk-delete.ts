@@ -4,6 +4,7 @@ import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../semantics/person-conditions.ts';
 import { isInteger, isUuid } from '../service/endpoint.ts';
 import { wrapWords } from '../system/text.ts';
+import { readDeadline } from './input/deadline.ts';
 import { type Input, type Listed, readGiven, type Sources } from './input/given.ts';
 import { tryFiles } from './input/written-files.ts';
 import type { bulkDeleteOptions } from './options.ts';
@@ -12,8 +13,9 @@ import { endWithSkipped, leaveOut, readExceptions, skippedOf, tellSkipped } from
 import { resolvePeople, stopIfAsked } from './people/resolve.ts';
 import { MATCHES_NOBODY, type Selection, selectPersons } from './people/selection.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
+import { showUntrusted } from './projects/trust.ts';
 import type { RunPlace } from './record/directory.ts';
-import { findSameRun, refuseChangedIds } from './record/find.ts';
+import { findSameRun, refuseChangedIds, tellOrigin } from './record/find.ts';
 import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import {
   checkPlan,
@@ -23,7 +25,6 @@ import {
   makePlan,
   planLines,
   planningOf,
-  readDeadline,
   withPace,
 } from './record/plan.ts';
 import { beforeRecord } from './record/unbegun.ts';
@@ -157,22 +158,24 @@ export async function planBulkDelete(
   const lists = listed.map(({ list }) => list);
   checkPlan(lists, planning);
   const held = except && (await readExceptions({ ...input, except }, context));
-  const { people: found, serviceTime = selected?.serviceTime } = await resolvePeople(
-    listed,
-    { withNames: input.lines === 'list' },
-    context,
-  );
+  const {
+    people: found,
+    serviceTime = selected?.serviceTime,
+    lookUp,
+  } = await resolvePeople(listed, { withNames: input.lines === 'list' }, context);
   const current = addressed ? found.map((one) => leaveOutOthers(one, context)) : found;
   if (addressed) refuseSeveral(current, input, context);
   if (areNobody(current)) return tellNobody(NO_ADDRESSEE, current, input, context);
   const people = held === undefined ? current : leaveOut(current, held);
   if (areNobody(people)) return keepAll(people, { why: 'all persons are excepted' }, input, context);
-  const plan = makePlan({ ...planning, people, serviceTime });
+  const spared = held ?? { excepted: [], spared: [] };
+  const plan = makePlan({ ...planning, people, spared, serviceTime, lookUp });
   const ids = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
   const persons = counted(countPersons(plan), 'person', 'persons');
   return {
     plan,
     people,
+    spared,
     who: `${persons} of ${ids}`,
     examples: selected ? `, for example ${selected.examples.join(', ')}` : '',
     isEverybody: selected?.isEverybody ?? false,
@@ -240,7 +243,7 @@ async function openBulkRun(
   context: Context,
 ): Promise<Run> {
   const { plan, people } = planned;
-  const same = newRun || planOnly ? undefined : findSameRun(place, planned);
+  const same = newRun || planOnly ? undefined : findSameRun(place, planned, context);
   if (same !== undefined) return goOn(same, input, context);
   for (const line of planLines(plan, { isNew: true })) context.note(line);
   const wrong = input.ignoreMissing ? undefined : addressesAsIds(people);
@@ -249,7 +252,9 @@ async function openBulkRun(
     if (!planOnly) await confirmPlan(planned, context);
     stopIfAsked(context);
   });
-  return createRun(place, planned, context);
+  const run = createRun(place, planned, context);
+  if (!planOnly) run.append({ type: 'agreed', persons: countPersons(plan) });
+  return run;
 }
 
 /** Its ids were compared already, but not whom they belong to. */
@@ -260,8 +265,10 @@ async function goOn(path: string, pace: BulkDeleteInput, context: Context): Prom
   );
   const run = openRun(path, context);
   try {
+    tellOrigin(run, context);
     refuseChangedIds(run);
     for (const line of planLines(withPace(run.plan, { ...pace, dialect }))) context.note(line);
+    await showUntrusted(run, pace, context);
     await context.confirm({ action: 'continue that run' });
     return run;
   } catch (error) {

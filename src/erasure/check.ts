@@ -2,9 +2,9 @@ import type { Context } from '../cli/context.ts';
 import { foreseen, usageError } from '../errors.ts';
 import { findCase } from './projects/case.ts';
 import { eachRun, type Step } from './projects/each-run.ts';
+import { sha256 } from './record/digest.ts';
 import { type RunDirectory, useRunDirectory } from './record/directory.ts';
-import { findChangedLine, runPath } from './record/find.ts';
-import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './record/ids-file.ts';
+import { findChangedLine, MADE_ELSEWHERE, runPath } from './record/find.ts';
 import {
   checkChain,
   formatSeal,
@@ -13,9 +13,10 @@ import {
   type Seal,
   splitJournal,
 } from './record/journal.ts';
-import { missingFiles, type RunPlan, type RunRecord, readRun } from './record/open.ts';
+import { digestMembers, type KeyState, keyProblem, readCheckKey } from './record/members.ts';
+import { type Reading, type RunPlan, type RunRecord, readRun } from './record/open.ts';
 import { replay } from './record/state.ts';
-import { doesNotHold, NO_WHOLE_LINE } from './record/unbegun.ts';
+import { doesNotHold, missingFiles, NO_WHOLE_LINE } from './record/unbegun.ts';
 
 type Checking = { readonly run: string; readonly expect?: string | undefined };
 
@@ -31,13 +32,15 @@ export async function checkRunOrCase({ run: called, expect }: Checking, context:
     );
   const check: Step = async (name, there) => {
     const path = runPath(name, context);
-    const checked = checkRun(path, { expect: seal });
+    const checked = checkRun(path, context, { expect: seal });
     await there.print({
       journal: checked.seal === undefined ? null : formatSeal(checked.seal),
       check_key: checked.checkKey ?? null,
+      made_here: checked.isMadeHere ?? null,
       holds: checked.problems.length === 0,
       problems: checked.problems,
     });
+    if (checked.isMadeHere === false) there.warn(`warning: ${MADE_ELSEWHERE}`);
     if (checked.problems.length > 0) throw doesNotHold(checked.problems, useRunDirectory(path));
   };
   const says = (share: string) => `the record of ${share} does not hold`;
@@ -49,13 +52,20 @@ type RunCheck = {
   readonly seal?: Seal;
   /** Sentences, none if all holds. */
   readonly problems: readonly string[];
+  /** Absent if the record is damaged so far that it cannot be read. */
+  readonly isMadeHere?: boolean;
   /** Absent if the record is damaged so far that nothing can be said of its key. */
   readonly checkKey?: KeyState;
 };
 
 /** Checks journal, plan and members of a run against their hashes. */
-export function checkRun(path: string, { expect }: { readonly expect?: Seal | undefined } = {}): RunCheck {
-  const directory = useRunDirectory(path);
+export function checkRun(
+  path: string,
+  tools: Reading,
+  { expect }: { readonly expect?: Seal | undefined } = {},
+): RunCheck {
+  const directory = useRunDirectory(path, { uid: tools.recordKey.uid });
+  directory.refuseForeign();
   const missing = missingFiles(directory);
   if (missing.length > 0) return { problems: missing };
   const planText = directory.readText('plan.json');
@@ -70,15 +80,15 @@ export function checkRun(path: string, { expect }: { readonly expect?: Seal | un
   if (chain.problems.length > 0 || lines.length === 0) return { seal, problems };
   // Cast: the chain begins with the hash of this text, so it is what was written with the run.
   const plan = JSON.parse(planText) as RunPlan;
-  const content = checkContent(directory, plan, chain.lines);
-  return { seal, checkKey: content.checkKey, problems: [...problems, ...content.problems] };
+  const content = checkContent(directory, { plan, lines: chain.lines }, tools);
+  return { seal, ...content, problems: [...problems, ...content.problems] };
 }
 
 function checkContent(
   directory: RunDirectory,
-  plan: RunPlan,
-  lines: readonly JournalLine[],
-): Required<Pick<RunCheck, 'problems' | 'checkKey'>> {
+  { plan, lines }: { readonly plan: RunPlan; readonly lines: readonly JournalLine[] },
+  tools: Reading,
+): Pick<RunCheck, 'problems' | 'checkKey' | 'isMadeHere'> {
   const problems: string[] = [];
   if (!directory.has('members.ndjson')) problems.push('members.ndjson is missing');
   else if (digestMembers(directory) !== plan.members.sha256) problems.push('members.ndjson was changed');
@@ -89,10 +99,12 @@ function checkContent(
   try {
     replay(lines);
     if (problems.length > 0) return { problems, checkKey };
-    run = readRun(directory.path);
+    run = readRun(directory.path, tools);
     if (findChangedLine(run) !== undefined)
       return { problems: ['the ids, or the check key, are not those of the plan'], checkKey };
-    return { problems, checkKey };
+    // Throws for the first line that the core would not have permitted.
+    run.tally();
+    return { problems, checkKey, isMadeHere: run.isMadeHere };
   } catch (error) {
     return { problems: [...problems, foreseen(error).message], checkKey };
   } finally {

@@ -1,10 +1,10 @@
 import type { Context } from '../cli/context.ts';
 import { carryOutOne, deleteOne, findOrTell, type PersonErasure, planOne } from './delete.ts';
+import { readDeadline } from './input/deadline.ts';
 import { refuseSuspiciousName } from './input/problems.ts';
 import { endCase, gatherOutput, type PartResult, placeText, refusePersonIds } from './projects/case.ts';
 import { eraseInParts, inEach, type Several } from './projects/parts.ts';
 import { preparePlace, type Run } from './record/open.ts';
-import { readDeadline } from './record/plan.ts';
 /** Finds one person in each project, asks once, and deletes them with a run in each. */
 export async function erasePersonInProjects(
   { projects, ...erasure }: PersonErasure & Several,

@@ -2,14 +2,15 @@ import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
+import { readDeadline } from './input/deadline.ts';
 import { collectIds, type Odd } from './input/given.ts';
 import { refuseSuspiciousName } from './input/problems.ts';
 import { resolvePeople } from './people/resolve.ts';
 import { LOOK_AT_SIMILAR } from './people/similar.ts';
-import { nameRun } from './projects/carry-out.ts';
-import { findEventsSentence } from './proof/verdict.ts';
+import { nameRun, tellLearned } from './projects/carry-out.ts';
+import { findEventsSentence } from './proof/events.ts';
 import { createRun, type Planned, preparePlace, type Run, type RunRecord } from './record/open.ts';
-import { asSentence, type Outcome, reconcile } from './record/outcome.ts';
+import { lastAnswer, type Outcome, reconcile } from './record/outcome.ts';
 import {
   type DeletionFlags,
   type Flags,
@@ -17,7 +18,6 @@ import {
   makePlan,
   planningOf,
   projectText,
-  readDeadline,
   requestedExtras,
   staysWithHint,
   toFlags,
@@ -25,8 +25,10 @@ import {
 import { countOpen } from './record/state.ts';
 import { beforeRecord } from './record/unbegun.ts';
 import { tellRun } from './report/end.ts';
-import { makeLookUpOfGone } from './sending/look-again.ts';
-import { runPlan, type Send, wireFlags } from './sending/run.ts';
+import { asSentence, outcomeClauses } from './report/words.ts';
+import { lookingOf } from './sending/look.ts';
+import { runPlan } from './sending/run.ts';
+import { type Send, wireFlags } from './sending/session.ts';
 
 export type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;
@@ -111,9 +113,15 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
     return;
   }
   const planned = await beforeRecord(() => planOne(id, flags, context));
-  if (planned.plan.leftOut > 0) throw new CliError('not-found', `person ${id} was not found`);
+  const { resolved } = planned.plan;
+  if (resolved.found === 0) throw new CliError('not-found', `person ${id} was not found`);
+  if (resolved.persons === 0)
+    throw new CliError('refused', `the service does not say when person ${id} was created`, {
+      hint: 'nothing was deleted, since nobody could tell whether it is the same person later',
+    });
   const run = createRun({ stateDirectory: context.stateDirectory() }, planned, context);
   try {
+    run.append({ type: 'agreed', persons: resolved.persons });
     await carryOutOne(run, { id }, context);
   } finally {
     run.close();
@@ -123,8 +131,9 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
 /** What a run of one person will do. */
 export async function planOne(id: string, flags: DeletionFlags, context: Context): Promise<Planned> {
   const planning = await planningOf(flags, context);
-  const { people, serviceTime } = await resolvePeople([{ list: collectIds('ids', [id]) }], {}, context);
-  return { plan: makePlan({ ...planning, people, serviceTime }), people };
+  const found = await resolvePeople([{ list: collectIds('ids', [id]) }], {}, context);
+  const spared = { excepted: [], spared: [] };
+  return { plan: makePlan({ ...planning, ...found }), people: found.people, spared };
 }
 
 type One = { readonly id: string; readonly isPart?: boolean | undefined };
@@ -135,52 +144,41 @@ export async function carryOutOne(run: Run, { id, isPart }: One, context: Contex
   const send = sendOne(await context.client(), (thrown) => {
     failure = thrown;
   });
-  const lookUp = (onTime: (time: string) => void) => makeLookUpOfGone(context, onTime);
-  const unlooked = await runPlan(run, { send, lookUp }, context).catch((error: unknown) => {
-    throw nameRun(error, run.id, context);
-  });
+  const learned = await runPlan(run, { send, looking: lookingOf(run, context) }, context).catch(
+    (error: unknown) => {
+      throw nameRun(error, run.id, context);
+    },
+  );
+  tellLearned(run, learned, context);
   const outcome = reconcile(run);
   if (outcome.kind === 'interrupted') throw interruption(run, id, outcome);
   if (outcome.kind !== undefined) {
-    if (countOpen(run.state()) === 0) throw notAsPlanned(run, id, outcome);
-    context.note(`Run ${run.id}; hogctl runs resume ${run.id} sends it again.`);
-    // A look-up that meets a 404 tells nothing of the person.
-    throw unlooked === undefined ? failure : changed(unlooked, { kind: outcome.kind });
+    context.note(`Run ${run.id}; hogctl runs resume ${run.id} looks for the person and sends it again.`);
+    if (failure instanceof CliError && failure.kind === 'not-found')
+      throw new CliError(
+        'partial',
+        `person ${id} was not found by the deletion, and is not known to be gone`,
+      );
+    if (failure !== undefined && countOpen(outcome.tally) > 0) throw failure;
+    throw new CliError(
+      outcome.kind,
+      outcomeClauses(outcome).join(', ') || `it is not known what became of person ${id}`,
+    );
   }
-  tellEnd(run, { id, isPart, isGone: outcome.gone > 0 }, context);
+  tellEnd(run, { id, isPart }, context);
 }
 
-/** Who was there when the run was planned, and not any more when it was carried out. */
-function notAsPlanned(run: RunRecord, id: string, { recreated }: Outcome): CliError {
-  const who = `person ${id}, who was there when looked up,`;
-  if (recreated > 0)
-    return new CliError('partial', `${who} is another one by now, so nothing more was sent`, {
-      hint: 'look at the person, then run the command again',
-    });
-  return new CliError('partial', `${who} was not found by the deletion`, {
-    hint: `somebody merged or deleted the person; hogctl runs verify ${run.id} asks who is left`,
-  });
-}
-
-function tellEnd(
-  run: RunRecord,
-  { id, isPart, isGone }: One & { readonly isGone: boolean },
-  context: Context,
-): void {
+function tellEnd(run: RunRecord, { id, isPart }: One, context: Context): void {
   const { project, flags } = run.plan;
-  const where = `person ${id} in project ${projectText(project)}`;
+  const isAnswered = lastAnswer(run.state()) !== undefined;
   context.report(
-    isGone
-      ? `Person ${id} is not in project ${projectText(project)} any more; the answer to the deletion was lost.`
-      : acceptedSentence(flags, where),
+    isAnswered
+      ? acceptedSentence(flags, `person ${id} in project ${projectText(project)}`)
+      : `Person ${id} is not in project ${projectText(project)} any more, though no answer said so.`,
   );
-  const events = isGone ? undefined : findEventsSentence(run);
+  const events = isAnswered ? findEventsSentence(run) : undefined;
   if (events !== undefined) context.report(`Events: ${events}.`);
   tellRun(run, { name: run.id, isPart }, context);
-  if (!flags.deleteEvents || !isGone) return;
-  throw new CliError('partial', 'it is not known whether the service will delete the events', {
-    hint: `the answer was lost; hogctl runs verify ${run.id} asks the service`,
-  });
 }
 
 function acceptedSentence(flags: Flags, person: string): string {
@@ -199,15 +197,23 @@ function interruption(run: RunRecord, id: string, { notSent }: Outcome): CliErro
 
 type Service = Awaited<ReturnType<Context['client']>>;
 
+/** A 404 says that no such person is there: whether that is so is looked at next. */
 function sendOne(client: Service, keep: (failure: unknown) => void): Send {
   return async ({ ids: [id = ''], flags }, listeners) => {
     try {
       await client.call(persons.delete, { id, ...wireFlags(flags) }, listeners);
+      // Recordings and events that were asked for are part of what was accepted.
+      return {
+        kind: 'one',
+        eventsQueued: flags.deleteEvents,
+        recordingsQueued: flags.deleteRecordings,
+        errors: [],
+      };
     } catch (failure) {
       keep(failure);
-      if (failure instanceof CliError && failure.kind === 'not-found') return { found: 0, errors: [] };
+      if (failure instanceof CliError && failure.kind === 'not-found')
+        throw new CliError('not-found', failure.message, { outcome: 'not-done', cause: failure });
       throw failure;
     }
-    return { errors: [], accepted: true };
   };
 }

@@ -8,7 +8,7 @@ import { stopIfAsked } from './people/resolve.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
 import { isVerified } from './proof/verdict.ts';
 import { withRunRecord } from './record/find.ts';
-import { type MemberLine, membersOf } from './record/ids-file.ts';
+import { type MemberLine, membersOf } from './record/members.ts';
 import type { RunRecord } from './record/open.ts';
 import { projectText } from './record/plan.ts';
 import { memberOutcomes } from './report/json.ts';
@@ -129,7 +129,7 @@ function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
     const given = membersOf(member).flatMap((one) => byMember.get(one) ?? []);
     for (const { file, line, id } of given) {
       // One person may have been in the run by several ids.
-      const key = JSON.stringify([file, line, member.person ?? member.member]);
+      const key = JSON.stringify([file, line, member.person?.uuid ?? member.member]);
       if (!seen.has(key)) found.push({ ...(file && { file }), line, given: id, ...common, outcome });
       seen.add(key);
     }
@@ -159,10 +159,10 @@ type Asked = Pick<Wanted, 'kind'> & { readonly forms: ReadonlySet<'integer' | 'u
 
 /** Whether a no of this line, which had a person, is one. */
 function isAskable(line: MemberLine, asked: Asked): boolean {
-  const { kind, member, person, sentAs, mayHaveMore, email } = line;
+  const { kind, member, person, sentAs, email } = line;
   if (asked.kind === 'emails') return email !== undefined;
-  if (asked.kind === 'distinct-ids') return mayHaveMore !== true;
-  const isKnownByInteger = sentAs !== undefined || (kind === 'ids' && person !== member);
+  if (asked.kind === 'distinct-ids') return person?.hasMore !== true;
+  const isKnownByInteger = sentAs !== undefined || (kind === 'ids' && person?.uuid !== member);
   return !asked.forms.has('integer') || isKnownByInteger;
 }
 

@@ -1,8 +1,9 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
+import { daysLeft, deadlineOf } from './input/deadline.ts';
 import { casesByRun, findCase } from './projects/case.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
-import { daysLeft, deadlineOf, projectText } from './record/plan.ts';
+import { projectText } from './record/plan.ts';
 
 /** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */
 export async function showRuns(
@@ -29,10 +30,11 @@ export async function showRuns(
     { key: 'events', minor: true },
     { key: 'owed' },
     ...(cases.size > 0 ? [{ key: 'case' }] : []),
+    ...(rows.some((row) => row.made_here === false) ? [{ key: 'made_here' }] : []),
   ]);
 }
 
-function summaryRow({ id, path, problem, plan, outcome, atWork, ...run }: RunSummary) {
+function summaryRow({ id, path, problem, plan, outcome, atWork, isMadeHere, ...run }: RunSummary) {
   const { verified, events, owed, hasIds } = run;
   return {
     run: id,
@@ -45,6 +47,7 @@ function summaryRow({ id, path, problem, plan, outcome, atWork, ...run }: RunSum
     planned_at: plan?.createdAt ?? null,
     host: plan?.host ?? null,
     has_ids: hasIds ?? null,
+    made_here: isMadeHere ?? null,
     directory: path,
   };
 }

@@ -79,6 +79,14 @@ export const takeOverOption = {
   },
 } as const satisfies Options;
 
+/** For a record whose people nobody here has seen. */
+export const trustOption = {
+  trustRecord: {
+    type: 'flag',
+    description: 'Carry out a record that was made elsewhere without showing its people',
+  },
+} as const satisfies Options;
+
 /** When the request came in that a deletion answers, and by when it has to be done. */
 export const deadlineOptions = {
   received: {
@@ -143,6 +151,7 @@ export const bulkDeleteOptions = {
   ...selectionOptions,
   ...planOptions,
   ...carryingOptions,
+  ...trustOption,
 } as const satisfies Options;
 
 /** What a deletion seldom needs; `hogctl help` shows it. */
@@ -155,6 +164,7 @@ export const rareBulkDeleteOptions = [
   'received',
   'deadline',
   'newRun',
+  'trustRecord',
   'concurrency',
   'rate',
   'ignoreMissing',

@@ -8,7 +8,6 @@ import { owedOf } from './proof/verdict.ts';
 import { runPath } from './record/find.ts';
 import type { Owed } from './record/journal.ts';
 import { openRun, type Run } from './record/open.ts';
-import { tellCounts } from './record/outcome.ts';
 import { removeUnbegunRun } from './record/unbegun.ts';
 
 type Pruning = { readonly run?: string | undefined; readonly olderThan?: Duration | undefined };
@@ -37,7 +36,7 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
   const old = rows.filter(({ action }) => action === 'remove ids');
   const unbegun = rows.filter(({ action }) => action === 'remove');
   if (old.length + unbegun.length + gone.length === 0) return context.note('No run has ids to remove.');
-  const actions = tellCounts([
+  const actions = listActions([
     [old.length, `remove the ids from the records of ${counted(old.length, 'run')}`],
     [unbegun.length, `remove ${counted(unbegun.length, 'run')} that a crash kept from beginning`],
     [gone.length, `remove the ${counted(gone.length, 'case')} whose runs are gone`],
@@ -126,4 +125,9 @@ async function giveUp(called: string, context: Context): Promise<void> {
 function dropIds(run: Run, context: Context): void {
   run.dropIds(owedOf(run));
   context.report(`Removed the ids of run ${run.id}.`);
+}
+
+/** What is done to so many, unless there are none. */
+function listActions(actions: readonly (readonly [count: number, text: string])[]): readonly string[] {
+  return actions.flatMap(([count, text]) => (count > 0 ? text : []));
 }

@@ -3,7 +3,7 @@ import { counted } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { inPages } from '../print/rows.ts';
 import { type Case, type CaseRun, findCase, placeText } from './projects/case.ts';
-import { runPath } from './record/find.ts';
+import { runPath, tellOrigin } from './record/find.ts';
 import { type RunRecord, readRun } from './record/open.ts';
 import { reconcile } from './record/outcome.ts';
 import { report, reportRows } from './report/json.ts';
@@ -29,13 +29,17 @@ export async function reportRunOrCase(called: string, context: Context): Promise
   const parts: Part[] = [];
   try {
     if (held === undefined) {
-      const run = readRun(runPath(called, context));
+      const run = readRun(runPath(called, context), context);
       parts.push({ run });
+      tellOrigin(run, context);
       return await writeReport({ name: run.id, parts, json: () => report(run), head: [] }, context);
     }
     // A report that left one out would pass for the whole.
     for (const place of held.runs)
-      parts.push({ place, run: place.run === null ? undefined : readRun(runPath(place.run, context)) });
+      parts.push({
+        place,
+        run: place.run === null ? undefined : readRun(runPath(place.run, context), context),
+      });
     const json = () => caseReport(held, parts);
     await writeReport({ name: held.case, parts, json, head: caseHead(held, parts) }, context);
   } finally {

@@ -15,14 +15,15 @@ import {
   refuseOneProject,
 } from './projects/case.ts';
 import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
+import { showUntrusted } from './projects/trust.ts';
 import { runsDirectory } from './record/directory.ts';
-import { withRun, withRunRecord } from './record/find.ts';
-import { findNewest, newest, type RunRecord, tryRead } from './record/open.ts';
+import { findNewest, newest, withRun, withRunRecord } from './record/find.ts';
+import { type RunRecord, tryRead } from './record/open.ts';
 import { type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
 import { countOpen } from './record/state.ts';
 import { tellCase } from './report/end.ts';
 import { type AnsweredSources, readAnswered } from './report/receipt.ts';
-import { requireSameProject } from './sending/run.ts';
+import { requireSameProject } from './sending/session.ts';
 
 export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
   const { run: called, ...options } = input;
@@ -32,9 +33,10 @@ export async function resumeRunOrCase(input: Resumption, context: Context): Prom
 }
 
 /** As with a run of the default project: another command may have begun what came last, or this one no run at all. */
-function refuseUnnamed(held: Case | undefined, { options, dryRun, stateDirectory }: Context): void {
+function refuseUnnamed(held: Case | undefined, context: Context): void {
+  const { options, dryRun, stateDirectory } = context;
   if (!options.yes || dryRun) return;
-  const name = held?.case ?? basename(findNewest(runsDirectory(stateDirectory())));
+  const name = held?.case ?? basename(findNewest(runsDirectory(stateDirectory()), context));
   throw usageError(
     `--yes needs the name of a ${held === undefined ? 'run' : 'case'}, and ${newest} names none`,
     `the newest is ${name}; name it if that is the one`,
@@ -46,7 +48,11 @@ function minuteOf(time: string): string {
 }
 
 type Resumption = AnsweredSources &
-  Omit<CarryOutOptions, 'name'> & { readonly run: string; readonly takeOver?: boolean | undefined };
+  Omit<CarryOutOptions, 'name'> & {
+    readonly run: string;
+    readonly takeOver?: boolean | undefined;
+    readonly trustRecord?: boolean | undefined;
+  };
 
 /** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
 export async function resume(
@@ -61,17 +67,20 @@ export async function resume(
       const { dialect } = await requireSameProject(run, context);
       const answered = await readAnswered(options, context);
       for (const line of planLines(withPace(run.plan, { ...options, dialect }))) context.note(line);
-      const left = countOpen(run.state());
+      const left = countOpen(run.tally());
       // The client answers a dry run itself, which would be written down as done.
       if (context.dryRun) return context.print([{ run: run.id, ids: left }]);
       if (left === 0) context.note('Nothing is left to send.');
       else {
         run.requireIds();
+        await showUntrusted(run, options, context);
         await context.confirm({
           action: `send ${left} of the ${counted(run.plan.unique, 'id')} of run ${run.id}, planned ${minuteOf(run.plan.createdAt)}${flagsInQuestion(run.plan.flags)}`,
           type: String(left),
         });
       }
+      if (run.state().agreed === undefined)
+        run.append({ type: 'agreed', persons: run.plan.resolved.persons });
       await carryOutAndShow(run, { ...options, name, answered }, context);
     },
     { takeOver },
@@ -153,8 +162,11 @@ async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<st
 
 /** Nothing for a record that cannot be read, which is told when it is its turn. */
 function leftOf(name: string, context: Context) {
-  const read = ({ plan, state }: RunRecord) => ({ flags: plan.flags, left: countOpen(state()) });
-  return tryRead(join(runsDirectory(context.stateDirectory()), name), read);
+  const read = ({ plan, state, tally }: RunRecord) => ({
+    flags: plan.flags,
+    left: countOpen(state().tally ?? tally()),
+  });
+  return tryRead(join(runsDirectory(context.stateDirectory()), name), context, read);
 }
 
 /** A project whose key is gone is sent nothing, so that it need not be named. */

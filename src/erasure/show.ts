@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { eachRun } from './projects/each-run.ts';
-import { lastVerification, verificationTitle } from './proof/verdict.ts';
+import { verificationTitle } from './proof/verdict.ts';
 import { withRunRecord } from './record/find.ts';
 import { reconcile } from './record/outcome.ts';
 import { planLines } from './record/plan.ts';
@@ -15,7 +15,7 @@ async function showRun(name: string, context: Context): Promise<void> {
     for (const line of planLines(run.plan)) context.note(line);
     const outcome = reconcile(run);
     context.note(`State: ${outcome.verdict}`);
-    const verification = lastVerification(run);
+    const verification = run.state().verifications.at(-1);
     if (verification !== undefined) context.note(verificationTitle(verification));
     await printOutcome(run, outcome, context);
   });

@@ -185,7 +185,7 @@ async function askOneDue(
         holds: answer.holds,
         owed: owedOf(run).join(', ') || null,
         pending_until: answer.pendingUntil ?? null,
-        remark: answer.holds ? null : sentence(answer),
+        remark: answer.holds ? null : sentence(answer, run),
         again: nextAsk(answer, context.now()),
       };
     };

@@ -7,7 +7,7 @@ import type { Dialect, Endpoint } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
-import { readOwnFile } from '../system/files.ts';
+import { readOwnFile } from '../system/own-files.ts';
 import { systemReason } from '../system/text.ts';
 import { writeWhole } from '../system/write-whole.ts';
 import { makeCalculations, makeTurns } from './calculation/calculations.ts';

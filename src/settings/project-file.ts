@@ -1,14 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, join, posix, win32 } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
+import { makeDirectory } from '../system/files.ts';
 import {
   findDistrust,
   findDistrustAt,
-  makeDirectory,
   modeText,
   refuseForeignHome,
   type Viewer,
-} from '../system/files.ts';
+} from '../system/own-files.ts';
 import type { Environment } from '../system/system.ts';
 import { quoteForShell, systemReason } from '../system/text.ts';
 import { splitKeyCommand } from './key-command.ts';

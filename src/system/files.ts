@@ -21,13 +21,12 @@ import {
 import { readdir, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { systemCode, usageError } from '../errors.ts';
 import { cannotRead, LARGEST_TEXT, tooLarge } from './bounded-text.ts';
-import type { System } from './system.ts';
 import { interruption } from './terminal.ts';
-import { quoteForShell, systemReason } from './text.ts';
+import { systemReason } from './text.ts';
 
 /** A file name that means the same to a process in another directory. */
 export function absolutePath(file: string): string {
@@ -184,23 +183,6 @@ export function regularFileFault(path: string): string | undefined {
   }
 }
 
-/**
- * The text of a file whose name hogctl chose, undefined without one. Throws a usage error for a link, a pipe, and a file
- * that another user could have written.
- */
-export function readOwnFile(path: string, uid: number | undefined): string | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
-  if (!found.isFile()) throw usageError(`${path} is not a regular file`, 'move it away');
-  const distrust = findDistrust(found, uid);
-  if (distrust === undefined) return readWholeFile(path);
-  const mend = `check what it holds, then run chmod 600 ${quoteForShell(path)}`;
-  throw usageError(
-    `${path} ${distrust.reason}, so it is not trusted`,
-    distrust.canMend ? mend : 'move it away',
-  );
-}
-
 /** Throws a usage error for a pipe, a device or a directory, which a library would wait for or not end to read. */
 export function refuseIrregular(path: string): void {
   const found = statsOf(path);
@@ -264,67 +246,6 @@ export function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** Who runs this. Without a user id, as on Windows, nothing is looked at. */
-export type Viewer = Pick<System, 'uid' | 'environment'>;
-
-/** Why a file or directory is not trusted, and whether its reader can mend that with chmod. */
-type Distrust = { readonly reason: string; readonly canMend: boolean };
-
-/** Whether another user could have put there what lies there. Root may: it can do anything anyway. */
-export function findDistrust(
-  found: Pick<Stats, 'uid' | 'mode'> | undefined,
-  uid: number | undefined,
-): Distrust | undefined {
-  if (found === undefined || uid === undefined) return undefined;
-  const isOwn = found.uid === uid;
-  if (!isOwn && found.uid !== 0) {
-    return { reason: `belongs to another user (uid ${found.uid})`, canMend: false };
-  }
-  if ((found.mode & 0o022) === 0) return undefined;
-  return {
-    reason: `can be changed by other users (mode ${modeText(found.mode)})`,
-    // A directory for all, such as /tmp, is to stay one.
-    canMend: isOwn && (found.mode & 0o1000) === 0,
-  };
-}
-
-/** The same for what a path leads to; nothing if nothing is there. */
-export function findDistrustAt(path: string, uid: number | undefined): Distrust | undefined {
-  return uid === undefined ? undefined : findDistrust(statsOf(path), uid);
-}
-
-function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // What cannot be looked at cannot be used either, which is told when it is tried.
-    return undefined;
-  }
-}
-
-/** Permission bits, such as `644`. */
-export function modeText(mode: number): string {
-  return (mode & 0o777).toString(8).padStart(3, '0');
-}
-
-/**
- * Whether this is root with the HOME of another user, as after `sudo -E`, and the path lies below it. What root writes
- * there that user could neither read nor remove.
- */
-export function isBelowForeignHome(path: string, { uid, environment }: Viewer): boolean {
-  const home = environment.HOME;
-  if (uid !== 0 || !home) return false;
-  const owner = statsOf(home)?.uid ?? 0;
-  return owner !== 0 && `${realPathOf(path)}${sep}`.startsWith(`${realpathSync(home)}${sep}`);
-}
-
-/** Throws a usage error for such a path. */
-export function refuseForeignHome(path: string, viewer: Viewer, remedy = ''): void {
-  if (!isBelowForeignHome(path, viewer)) return;
-  const message = `${path} is in the home directory of another user, and root writes nothing there`;
-  throw usageError(message, `run hogctl as that user${remedy}`);
-}
-
 /** Where a path leads, also one that is not all there yet. */
 export function realPathOf(path: string): string {
   const whole = resolve(path);
@@ -333,4 +254,14 @@ export function realPathOf(path: string): string {
   return parent === whole
     ? whole
     : resolve(realPathOf(parent), whole.slice(parent.length).replace(/^[\\/]+/, ''));
+}
+
+/** What stands at a path; nothing if nothing does, or it cannot be looked at. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // What cannot be looked at cannot be used either, which is told when it is tried.
+    return undefined;
+  }
 }

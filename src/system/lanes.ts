@@ -1,5 +1,5 @@
 /** Look-ups at the same time. */
-export const LANES = 4;
+const LANES = 4;
 
 /**
  * Does one work for each item, a few at the same time, and gives the results back in their order. After the first

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { systemCode } from '../errors.ts';
@@ -9,6 +10,7 @@ import type { DataStream, System } from './system.ts';
 /** This process, which is handed in, so that only `main` names it. */
 export function openSystem(node: NodeJS.Process): System {
   const { signal, forcedSignal, stop } = listenForSignals(node);
+  const bootedBefore = uptime();
   return {
     // Each stream is made when it is needed, which costs start-up.
     get stdin() {
@@ -32,6 +34,7 @@ export function openSystem(node: NodeJS.Process): System {
     signal,
     forcedSignal,
     now: Date.now,
+    running: () => Math.max(performance.now(), (uptime() - bootedBefore) * 1000),
     random: Math.random,
     wait: async (milliseconds, signal) =>
       (await import('node:timers/promises')).setTimeout(milliseconds, undefined, { signal }),

@@ -63,6 +63,8 @@ export type System = {
   readonly forcedSignal: AbortSignal;
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds since this process began, time asleep included, by clocks that nobody sets. */
+  running(): number;
   /** Resolves after so many milliseconds, rejects when the signal aborts. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** A number from 0 up to but not including 1. */

@@ -133,6 +133,7 @@ const floors: Floors = {
         'src/erasure/check.ts',
         'src/erasure/record/ids-file.ts',
         'src/erasure/record/journal.ts',
+        'src/erasure/record/members.ts',
         'src/erasure/record/open.ts',
         'src/erasure/people/resolve.ts',
         'src/sandbox/analysis/breakdown.ts',

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { person, startService, temporaryDirectory } from './service.ts';
+import { answerFrom, known } from '../support/two-stores.ts';
+import { person, startService, startWithoutSql, temporaryDirectory } from './service.ts';
 
 const PEOPLE = [
   { email: 'Ana@Example.org' },
@@ -321,7 +322,7 @@ describe('addresses', () => {
   });
 
   it('given as distinct ids of nobody are refused and name --as emails', async () => {
-    const service = await startService([{ times: 9, json: { results: {} } }]);
+    const service = await startWithoutSql([answerFrom({ listed: [known(1)] })]);
     const line = 'persons bulk-delete --distinct-ids ana@example.org,bo@example.org';
     const live = { environment: { HOGCTL_DIALECT: 'live' } };
     for (const how of ['--yes', '--dry-run']) {

@@ -13,7 +13,7 @@ describe('bulk deletion on the sandbox in the live dialect', () => {
   );
   shows('looks integers up one by one', 'persons bulk-delete 7 999999 --dry-run -o json', at(1));
   shows(
-    'queues the deletion and confirms the events',
+    'queues the deletion and that of the events',
     'persons bulk-delete --distinct-ids shopper-0001,shopper-0002,nobody --delete-events --yes',
     at(2),
   );

@@ -2,7 +2,16 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { StubAnswer, StubStep } from '../support/stub-server.ts';
-import { KEY, listOf, people, person, requestsTo, startService, temporaryDirectory } from './service.ts';
+import {
+  KEY,
+  listOf,
+  people,
+  person,
+  requestsTo,
+  startService,
+  startWithPeople,
+  temporaryDirectory,
+} from './service.ts';
 
 describe('O-42 HTML where JSON was expected', () => {
   const markup = '<!doctype html><html><title>Sign in</title></html>';
@@ -50,7 +59,7 @@ describe('O-42 HTML where JSON was expected', () => {
   });
 
   it('takes a deletion that is answered with an empty body for accepted', async () => {
-    const service = await startService([{ json: person(42) }, { status: 200 }]);
+    const service = await startWithPeople([{ status: 200 }]);
     const { code, stdout, stderr } = await service.hogctl('persons delete 42 --yes');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toMatch(/^The service accepted the deletion of person 42/);

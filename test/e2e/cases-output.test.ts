@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { listOf, people, person, startService, temporaryDirectory } from './service.ts';
+import { listOf, people, person, startService, startWithoutSql, temporaryDirectory } from './service.ts';
 
 const ESC = '\u001b';
 
@@ -148,12 +148,17 @@ describe('O-26 a key that first shows after the columns of CSV were settled', ()
 });
 
 const DIGITS = '9007199254740993';
-const BODY = `{"id": ${DIGITS}, "uuid": "00000000-0000-4000-8000-000000000001", "distinct_ids": ["u"], "properties": {"tweet": 1524831183200260097, "ratio": 1.0, "big": 1e400, "10": "x", "2": "y"}}`;
+const BODY = `{"id": ${DIGITS}, "uuid": "00000000-0000-4000-8000-000000000001", "created_at": "2026-01-02T03:04:05Z", "distinct_ids": ["u"], "properties": {"tweet": 1524831183200260097, "ratio": 1.0, "big": 1e400, "10": "x", "2": "y"}}`;
 
 describe('O-34 integers beyond 2^53', () => {
   const serving = () =>
-    startService([
+    startWithoutSql([
       { on: `GET /api/projects/1/persons/${DIGITS}/`, times: 9, body: BODY },
+      // Somebody else is there, too, which a look at who has gone is told by.
+      { on: 'GET /api/projects/1/persons/?limit=10', times: 9, json: { next: null, results: [person(7)] } },
+      { on: `GET /api/projects/1/persons/${person(7).uuid}/`, times: 9, json: person(7) },
+      { on: 'GET /api/projects/1/persons/?distinct_id=user_7', json: { next: null, results: [person(7)] } },
+      { on: /^GET .*persons\/0+-/, times: 9, status: 404, json: { code: 'not_found' } },
       { on: 'GET /api/projects/1/persons/', times: 9, body: `{"next": null, "results": [${BODY}]}` },
       { on: `DELETE /api/projects/1/persons/${DIGITS}/`, status: 204 },
     ]);

@@ -1,73 +1,88 @@
 import { summary, uuid } from '../support/bulk-deletions.ts';
-import type { Received } from '../support/stub-server.ts';
-import { person, startService } from './service.ts';
+import type { Received, StubAnswer } from '../support/stub-server.ts';
+import { answerFrom, type Known, known } from '../support/two-stores.ts';
+import { startService } from './service.ts';
 
 export const OLD = '2026-01-02T03:04:05Z';
 const DELETED = 'Mon, 02 Mar 2026 12:00:00 GMT';
 export const LATER = '2026-03-05T09:00:00Z';
 const ASKED = 'Fri, 06 Mar 2026 12:00:00 GMT';
 
+type Someone = { readonly uuid: string; readonly created: string };
+
 type Shown = {
-  /** Who the person list still knows by the distinct id user_1. */
-  readonly listed?: { readonly uuid: string; readonly created: string };
-  /** Who SQL knows by it. */
-  readonly inSql?: { readonly uuid: string; readonly created: string };
+  /** Who the person list knows by the distinct ids of person 1 after the deletion. */
+  readonly listed?: Someone;
+  /** Who SQL knows by them. */
+  readonly inSql?: Someone;
+  /** Whether they are there when the deletion is answered already, and not only days later. */
+  readonly isAtOnce?: true;
+  /** Whether the key may ask SQL; it may unless said otherwise. */
+  readonly mayQuery?: false | 'until the deletion';
   /** Events up to the deletion, and later ones. */
   readonly events?: readonly [number, number];
   readonly answer?: object;
-  /** What the service's clock says when it answers the deletion; `DELETED` unless said otherwise. */
+  /** What the deletion is answered with instead. */
+  readonly refusal?: StubAnswer;
+  /** What the service's clock says when it answers the deletion, and afterwards. */
   readonly date?: string;
+  readonly asked?: string;
+  /** What the clock says by which events arrive; the same as the service's unless said otherwise. */
+  readonly arrival?: string;
   /** Rows in place of the two counts of events. */
   readonly counts?: readonly unknown[][];
 };
 
-export const isById = (url: string) => url.includes(`persons/${uuid(1)}`);
+const ids = ['user_1', 'anonymous_1'];
+const planned: Someone = { uuid: uuid(1), created: OLD };
+const bystander = known(999, undefined, { distinct_ids: ['somebody-else'] });
 
-/** A service of the specification that knew person 1 while the deletion was planned. */
+const toKnown = (one: Someone): Known =>
+  known(1, undefined, { uuid: one.uuid, created_at: one.created, distinct_ids: ids });
+
+const withBystander = (one: Someone | undefined) => [...(one ? [toKnown(one)] : []), bystander];
+
+/** A service of the specification that knew person 1 while the deletion was planned. Somebody else is there, too. */
 export async function erased(shown: Shown, flags = '') {
-  const now: { shown: Shown | undefined } = { shown: undefined };
-  const sql = ({ json }: Received): readonly unknown[][] => {
-    const { query, values } = (json as { query: { query: string; values: Record<string, unknown> } }).query;
-    const { inSql, events = [0, 0] } = now.shown ?? { inSql: { uuid: uuid(1), created: OLD } };
-    if (query.startsWith('SELECT 1')) return [[1]];
-    if (query.includes('groupArray')) return [[uuid(1), ['user_1', 'anonymous_1']]];
-    if (query.includes('FROM person_distinct_ids')) return inSql ? [['user_1', inSql.uuid]] : [];
-    if (query.includes('FROM persons')) {
-      const asked = values.uuids as readonly string[];
-      return inSql && asked.includes(inSql.uuid) ? [[inSql.uuid, inSql.created]] : [];
-    }
-    if (query.includes('countIf')) return now.shown?.counts ?? [[...events]];
+  const { date: answered = DELETED, asked = ASKED } = shown;
+  let people: Pick<Shown, 'listed' | 'inSql'> = { listed: planned, inSql: planned };
+  let date = DELETED;
+  const eventsOf = (query: string): readonly unknown[][] => {
     if (query.includes('max(timestamp)'))
-      return [['anonymous_1', inSql?.uuid ?? now.shown?.listed?.uuid, LATER]];
-    throw new Error(`nobody expected ${query}`);
+      return [['anonymous_1', people.inSql?.uuid ?? people.listed?.uuid, LATER]];
+    const arrival = Date.parse(shown.arrival ?? date) / 1000;
+    return (shown.counts ?? [shown.events ?? [0, 0]]).map((row) => [...row, arrival]);
   };
   const service = await startService([
-    (received) => {
-      const headers = { date: now.shown === undefined ? DELETED : ASKED };
-      if (received.url.endsWith('/query/')) return { headers, json: { results: sql(received) } };
-      if (received.method === 'POST') {
+    (received: Received) => {
+      const headers = { date };
+      if (received.method === 'POST' && !received.url.endsWith('/query/')) {
+        if (shown.refusal) return shown.refusal;
+        people = shown.isAtOnce || shown.mayQuery ? shown : {};
         const one = summary({ found: 1, deleted: 1, events: flags.includes('events') });
-        return { status: 202, headers: { date: shown.date ?? DELETED }, json: { ...one, ...shown.answer } };
+        return { status: 202, headers: { date: answered }, json: { ...one, ...shown.answer } };
       }
-      const listed = now.shown === undefined ? { uuid: uuid(1), created: OLD } : now.shown.listed;
-      const more = {
-        uuid: listed?.uuid,
-        created_at: listed?.created,
-        distinct_ids: ['user_1', 'anonymous_1'],
-      };
-      const results = listed ? [{ ...person(1), ...more }] : [];
-      if (isById(received.url)) return { status: 404, headers, json: { code: 'not_found' } };
-      return { headers, json: { next: null, results } };
+      const mayQuery = shown.mayQuery === undefined || (shown.mayQuery !== false && people !== shown);
+      if (received.url.endsWith('/query/') && !mayQuery)
+        return { status: 403, headers, json: { code: 'permission_denied', detail: 'no' } };
+      const { query = {} } = (received.json ?? {}) as { readonly query?: { readonly query?: string } };
+      if (query.query?.includes('FROM events'))
+        return { headers, json: { results: eventsOf(query.query), columns: [] } };
+      const { listed, inSql } = people;
+      const answer = answerFrom({ listed: withBystander(listed), queried: withBystander(inSql) });
+      return { headers, ...answer(received) };
     },
   ]);
   const end = await service.hogctl(`persons bulk-delete --distinct-ids user_1 --yes ${flags}`);
-  now.shown = shown;
+  people = shown;
+  date = asked;
   return {
     end,
     service,
     /** Whether the person is there as before. */
     bringBack: (is: boolean) => {
-      now.shown = is ? undefined : shown;
+      people = is ? { listed: planned, inSql: planned } : shown;
+      date = is ? DELETED : asked;
     },
     verify: async () => {
       const { code, stdout, stderr } = await service.hogctl('runs verify last -o json');

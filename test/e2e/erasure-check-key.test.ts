@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../src/erasure/record/ids-file.ts';
+import { sha256 } from '../../src/erasure/record/digest.ts';
 import { encodeLine } from '../../src/erasure/record/journal.ts';
 import { allDeleted } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';

@@ -11,16 +11,21 @@ const RUNS = Number(process.env.HOGCTL_FUZZ ?? 15);
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 2, 2, 12);
 
+/** Somebody else, who is always there. */
+const bystander = somebody(999);
+
 /** A live service with a clock of its own, in whose store somebody is or is not. Its first calls are lost. */
 function serviceWith(people: readonly Somebody[], lost: readonly StubAnswer[]) {
   const living = new Map(people.map((one) => [one.uuid, one]));
   const left = [...lost];
   let time = START;
   const find = (id: string) =>
-    [...living.values()].find(({ uuid, distinct_ids: ids }) => uuid === id || ids.includes(id));
+    [bystander, ...living.values()].find(({ uuid, distinct_ids: ids }) => uuid === id || ids.includes(id));
   const answer = (received: Received): StubAnswer => {
     // What the program sends to these paths; to others neither is looked at.
     const { uuids = [], distinct_ids: ids = [] } = (received.json ?? {}) as Record<string, readonly string[]>;
+    if (received.url.endsWith('/persons/?limit=10'))
+      return { json: { next: null, results: [bystander, ...living.values()] } };
     if (/batch_by_(uuids|distinct_ids)/.test(received.url)) {
       const found = [...uuids, ...ids].flatMap((id) => {
         const one = find(id);

@@ -23,14 +23,14 @@ const damages: Readonly<Record<string, (bytes: Buffer, share: number) => Buffer 
 /** Where in the file it is damaged; what befalls the whole file is tried once. */
 const damagedAt = (how: string) => (['flipped', 'cut', 'zeroed'].includes(how) ? [0, 0.4, 0.99] : [0]);
 
-/** A run of which the second batch was refused, a lock that was left, and a run beside it that nothing happens to. */
+/** A run of which the second batch was refused, and each half of it, a lock that was left, and a run beside it that nothing happens to. */
 async function startDamage() {
   let calls = 0;
   const service = await startWithPeople([
     (received) => {
       if (received.method === 'GET') return { json: { next: null, results: [] } };
       calls += 1;
-      return calls === 2 ? { status: 400 } : allDeleted(received);
+      return calls > 1 && calls < 5 ? { status: 400 } : allDeleted(received);
     },
   ]);
   expect(await service.hogctl(`${deletion} --retries 0`)).toMatchObject({ code: 8 });
@@ -49,7 +49,7 @@ async function startDamage() {
   return { ...service, run, other, restore, sent: service.log.length };
 }
 
-const names = ['check-key', 'ids', 'journal.ndjson', 'lock-1', 'members.ndjson', 'plan.json'];
+const names = ['check-key', 'ids', 'journal.ndjson', 'lock-1', 'mac', 'members.ndjson', 'plan.json'];
 
 describe.each(names)('the file %s of a run', (name) => {
   it.each(Object.keys(damages))(

@@ -5,7 +5,8 @@ import { summary } from '../support/bulk-deletions.ts';
 import { runProgram, type Terminal } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import type { Received } from '../support/stub-server.ts';
-import { nobodyThere, person, startService } from './service.ts';
+import { answerFrom, known } from '../support/two-stores.ts';
+import { startService } from './service.ts';
 import { noOwnKeyRoute } from './stored-key.ts';
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -16,8 +17,8 @@ const projectIn = ({ url }: Pick<Received, 'url'>) => /projects\/(\d)\//.exec(ur
 const isQuery = ({ url }: Pick<Received, 'url'>) => url.endsWith('/query/');
 
 /**
- * A service of two projects that take their own key only, each with a stored one and a run. The first project still
- * has the person of its run until they go.
+ * A service of two projects that take their own key only, each with a stored one, a run and somebody else. The first
+ * project still has the person of its run until they go.
  */
 async function twoProjects() {
   const still = new Set<string>(['1', '2']);
@@ -31,9 +32,7 @@ async function twoProjects() {
       if (isQuery(received)) return { status: 404, json: { detail: 'Not found.' } };
       if (received.method === 'POST')
         return { status: 202, json: summary({ found: 1, deleted: 0, queued: 1 }) };
-      if (/persons\/[\d-]+\//.test(received.url))
-        return still.has(project) ? { json: person(1) } : nobodyThere(received);
-      return { json: { next: null, results: still.has(project) ? [person(1)] : [] } };
+      return answerFrom({ listed: [...(still.has(project) ? [known(1)] : []), known(2)] })(received);
     },
   ]);
   const { HOGCTL_CONFIG_DIR = '', HOGCTL_STATE_DIR = '' } = service.environment;
@@ -67,7 +66,12 @@ describe('runs verify --due', () => {
     const due = await hogctl('runs verify --due -o json');
     expect(due, due.stderr).toMatchObject({ code: 9 });
     expect(JSON.parse(due.stdout)).toMatchObject([
-      { project: 'shop-1 (1)', holds: false, owed: 'persons', remark: '1 person still there' },
+      {
+        project: 'shop-1 (1)',
+        holds: false,
+        owed: 'persons',
+        remark: '1 person queued for deletion and still there',
+      },
       { project: 'shop-2 (2)', holds: true, owed: null, remark: null },
     ]);
     expect(due.stderr).toContain('1 of 2 runs still owes something');

@@ -119,7 +119,12 @@ describe('an interruption before a run is recorded', () => {
     [one, 'SIGTERM', 143],
   ])('says that there is nothing to resume: %s, %s', async (line, reason, code) => {
     const stop = new AbortController();
-    const found = { results: [{ id: 1, uuid: uuid(1), distinct_ids: ['d1'], properties: {} }], next: null };
+    const found = {
+      results: [
+        { id: 1, uuid: uuid(1), created_at: '2026-01-02T03:04:05Z', distinct_ids: ['d1'], properties: {} },
+      ],
+      next: null,
+    };
     const service = await startService([
       () => {
         stop.abort(reason);

@@ -5,10 +5,14 @@ import { allDeleted } from '../support/bulk-deletions.ts';
 import { runProgram } from '../support/run-program.ts';
 import { runsOf } from '../support/runs-of.ts';
 import { splitWords } from '../support/split-words.ts';
-import { person, queryOf, startService, startWithPeople, temporaryDirectory } from './service.ts';
+import { answerFrom } from '../support/two-stores.ts';
+import { person, startWithoutSql, startWithPeople, temporaryDirectory } from './service.ts';
+
+/** Somebody else, who is always there. */
+const bystander = person(999);
 
 it('guards a project under its other name, and names the one of the plan (B9)', async () => {
-  const { environment: all, log } = await startService([
+  const { environment: all, log } = await startWithoutSql([
     { on: /^GET .*\/persons\//, times: 9, json: { next: null, results: [person(1)] } },
     { on: /^GET/, times: 9, json: { id: 1, name: 'Shop', results: [] } },
     allDeleted,
@@ -36,13 +40,7 @@ describe('a dry run', () => {
   const list = 'Ticket;Customer\nT1;user_1\nT2;nobody\nT3;user_1\nT4;null\n';
   const line = 'persons bulk-delete --from - --as distinct-ids --column Customer --dry-run';
   const found = { ...person(1), name: 'Ana', distinct_ids: ['user_1'] };
-  const serve = () =>
-    startService([
-      { on: /by_distinct_ids/, times: 9, json: { results: { user_1: found } } },
-      (received) => ({
-        json: { next: null, results: queryOf(received).get('distinct_id') === 'user_1' ? [found] : [] },
-      }),
-    ]);
+  const serve = () => startWithoutSql([answerFrom({ listed: [found, bystander] })]);
 
   it.each(['live', 'specification'])('tells what becomes of each line, dialect %s (B7)', async (dialect) => {
     const { hogctl, log } = await serve();
@@ -81,12 +79,15 @@ describe('a receipt', () => {
   const from = '--from - --as distinct-ids --column Customer --receipt';
   const known = { ...person(1), distinct_ids: ['user_1'] };
   const environment = { HOGCTL_DIALECT: 'live' };
-  const lookUp = { on: /by_distinct_ids/, times: 9, json: { results: { user_1: known } } };
-  const summary = {
-    persons_found: 1,
-    persons_deleted: 1,
-    events_queued_for_deletion: false,
-    deletion_errors: [],
+  const serve = () => {
+    let listed = [known, bystander];
+    return startWithoutSql([
+      (received) => {
+        if (!received.url.includes('bulk_delete')) return answerFrom({ listed })(received);
+        listed = [bystander];
+        return allDeleted(received);
+      },
+    ]);
   };
   const answer = (outcome: string) => [
     'Ticket,Customer,line,hogctl_line,outcome,person,batch',
@@ -96,7 +97,7 @@ describe('a receipt', () => {
   ];
 
   it('answers the list with its own columns, which the record of the run does not hold', async () => {
-    const service = await startService([lookUp, { json: summary }]);
+    const service = await serve();
     const file = join(temporaryDirectory(), 'receipt.csv');
     const line = ['persons', 'bulk-delete', ...splitWords(from), file, '--yes'];
     expect(await service.hogctl(line, { stdin: list, environment })).toMatchObject({ code: 0 });
@@ -108,7 +109,7 @@ describe('a receipt', () => {
   });
 
   it('has the format of its name, whatever is printed', async () => {
-    const service = await startService([lookUp, { json: summary }]);
+    const service = await serve();
     const file = join(temporaryDirectory(), 'receipt.csv');
     const line = ['persons', 'bulk-delete', ...splitWords(from), file, '--yes', '-o', 'json'];
     const { stdout } = await service.hogctl(line, { stdin: list, environment });
@@ -117,7 +118,7 @@ describe('a receipt', () => {
   });
 
   it('is written by resume from the list that is given again, lines of others included', async () => {
-    const service = await startService([lookUp, { json: summary }]);
+    const service = await serve();
     const file = join(temporaryDirectory(), 'receipt.csv');
     const plan = `persons bulk-delete ${from.replace('--receipt', '--plan-only')} --yes`;
     const early = await service.hogctl([...splitWords(plan), '--receipt', file], {

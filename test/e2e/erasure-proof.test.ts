@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { allDeleted, uuid } from '../support/bulk-deletions.ts';
-import { erased, isById, LATER, OLD } from './erased.ts';
+import { uuid } from '../support/bulk-deletions.ts';
+import { erased, LATER, OLD } from './erased.ts';
 import { onSandbox } from './on-sandbox.ts';
-import { person, startService } from './service.ts';
+import { startService } from './service.ts';
 
 describe('a run that found nobody', () => {
   it('does not claim that the deletion of events is pending, which it never queued', async () => {
@@ -14,7 +14,7 @@ describe('a run that found nobody', () => {
       code: 9,
       record: { events: { left: 13 }, pending_until: null },
     });
-    expect(stderr).toContain('this run found no persons, so it queued no events');
+    expect(stderr).toContain('no answer says that the events of persons who are gone are to go');
     expect(stderr).not.toContain('still be at work');
   });
 });
@@ -31,15 +31,15 @@ describe('runs verify', () => {
   ])('names who came back %s, the day and the id that sends, and holds', async (_, shown, stores) => {
     const { verify } = await erased(shown);
     const { code, record, stderr } = await verify();
-    expect([code, record.holds, record.recreated, record.left]).toEqual([0, true, 1, 0]);
+    expect([code, record.holds, record.came_back, record.left]).toEqual([0, true, 1, 0]);
     expect(record.people).toEqual([
       {
         kind: 'distinct-ids',
         id: 'user_1',
         uuid: uuid(1),
-        state: 'come back',
+        state: 'came back',
         stores,
-        created_at: LATER,
+        created_at: expect.stringMatching(/^2026-03-05[T ]09:00:00/),
         last_event: LATER,
         sent_by: 'anonymous_1',
       },
@@ -47,35 +47,73 @@ describe('runs verify', () => {
     expect(stderr).toContain('1 person came back after the deletion: stop the client that sends');
   });
 
+  it('does not hold for who was back when the stores were first asked, and says how to go on', async () => {
+    const back = { uuid: uuid(1), created: LATER };
+    const { end, verify } = await erased({ listed: back, inSql: back, isAtOnce: true });
+    expect(end.code).toBe(0);
+    const { code, record, stderr } = await verify();
+    expect([code, record.holds, record.came_back, record.left]).toEqual([9, false, 1, 0]);
+    expect(stderr).toContain('1 person came back before their ids were seen free');
+    expect(stderr).toContain('bulk-delete --new-run with these ids plans them again');
+  });
+
+  const planned = { uuid: uuid(1), created: OLD };
+  const another = { uuid: uuid(7), created: OLD };
+
   it.each([
-    ['SQL', { inSql: { uuid: uuid(1), created: OLD } }],
-    ['the person list', { listed: { uuid: uuid(1), created: OLD } }],
-  ])('does not hold where %s still has the planned person', async (_, shown) => {
+    ['SQL still has', { inSql: planned, isAtOnce: true as const }],
+    ['the person list still has', { listed: planned, isAtOnce: true as const }],
+    ['SQL has again', { inSql: planned }],
+    ['the person list has again', { listed: planned }],
+  ])('does not hold where %s the planned person', async (_, shown) => {
     const { verify } = await erased(shown, '--delete-events');
     const { code, record } = await verify();
     expect([code, record.left]).toEqual([9, 1]);
   });
 
-  it('tells another person behind the id as come back, whatever their age', async () => {
-    const shown = { listed: { uuid: uuid(7), created: OLD }, inSql: { uuid: uuid(7), created: OLD } };
-    const { verify } = await erased(shown, '--delete-events');
+  it('tells another person behind an id that was free as come back, whatever their age', async () => {
+    const { verify } = await erased({ listed: another, inSql: another }, '--delete-events');
     const { code, record } = await verify();
-    expect([code, record.left, record.recreated]).toEqual([0, 0, 1]);
+    expect([code, record.left, record.came_back]).toEqual([0, 0, 1]);
+  });
+
+  it.each([
+    ['the person list', { listed: another }],
+    ['SQL', { inSql: another }],
+    ['both stores', { listed: another, inSql: another }],
+  ])('does not hold where %s showed another person behind the id from the call on', async (_, shown) => {
+    const { verify } = await erased({ ...shown, isAtOnce: true });
+    const { code, record, stderr } = await verify();
+    expect([code, record.left, record.others, record.came_back]).toEqual([9, 0, 1, 0]);
+    expect(record.people).toMatchObject([{ id: 'user_1', uuid: uuid(7), state: 'another' }]);
+    expect(stderr).toContain('bulk-delete --new-run with these ids plans them again');
   });
 
   it('counts the events of all distinct ids up to the deletion, and tells later ones', async () => {
     const { verify, service } = await erased({ events: [3, 2] }, '--delete-events');
     const { code, record, stderr } = await verify();
     expect(code).toBe(9);
-    expect(record.events).toEqual({ left: 3, later: 2 });
+    expect(record.events).toEqual({ gone: 0, open: 1, left: 3, later: 2 });
     expect(stderr).toContain('3 events from before the deletion still there');
     expect(stderr).toContain('2 events came after the deletion');
     const count = service.log.find(({ body }) => body.includes('countIf'));
+    // A client dates its events as it likes; when they arrived is for the service to say.
+    expect(count?.body).toContain('countIf(created_at <= toDateTime({moment}))');
     expect(count?.body).toContain('"distinct_ids":["user_1","anonymous_1"]');
     expect(count?.body).toContain(`"uuids":["${uuid(1)}"]`);
     expect(count?.body).toContain('"moment":"2026-03-02T12:00:00.999Z"');
     expect(count?.body).toContain('"refresh":"force_blocking"');
     expect((await service.hogctl('runs list -o json')).stdout).toContain('"has_ids":true');
+  });
+
+  it('calls no events gone whose deletion was refused', async () => {
+    const refusal = { status: 400, json: { code: 'invalid_input', detail: 'no' } };
+    const there = { listed: planned, inSql: planned };
+    const { end, verify } = await erased({ ...there, events: [0, 0], refusal }, '--delete-events');
+    expect(end.code).not.toBe(0);
+    const { code, record, stderr } = await verify();
+    expect([code, record.left, record.events]).toEqual([9, 1, { gone: 0, open: 0, left: 0, later: 0 }]);
+    expect(stderr).toContain('sends what is left');
   });
 
   it('holds with later events alone', async () => {
@@ -85,7 +123,7 @@ describe('runs verify', () => {
 
   it.each([
     [true, 0, 'not askable', 'whether recordings have gone cannot be asked'],
-    [undefined, 0, 'not told', 'the service did not say that it queued'],
+    [undefined, 9, 'not told', 'the service did not say that it queued'],
     [false, 9, 'not queued', 'the service did not queue the deletion of the recordings of 1 person'],
   ])('says of recordings that were queued: %s', async (queued, code, word, text) => {
     const run = await erased({ answer: { recordings_queued_for_deletion: queued } }, '--delete-recordings');
@@ -98,19 +136,23 @@ describe('runs verify', () => {
   });
 
   it('ends with 9 and names the scope where the key may not ask about events', async () => {
-    const service = await startService([
-      { on: /query/, times: 99, status: 403, json: { code: 'permission_denied', detail: 'no' } },
-      { on: /^GET .*persons/, json: { next: null, results: [person(1)] } },
-      { on: ({ url }) => isById(url), status: 404, json: { code: 'not_found' } },
-      { on: /^GET /, times: 99, json: { next: null, results: [] } },
-      allDeleted,
-    ]);
-    await service.hogctl('persons bulk-delete --distinct-ids user_1 --delete-events --yes');
-    const { code, stderr } = await service.hogctl('runs verify last');
+    const { end, verify, service } = await erased({ mayQuery: false }, '--delete-events');
+    expect(end.code).toBe(0);
+    const { code, stderr } = await verify();
     expect(code).toBe(9);
-    expect(stderr).toContain('this key may not ask about events, since it lacks query:read');
+    expect(stderr).toContain('this key may not ask everything, since it lacks query:read');
+    expect(stderr).toContain('use a key with the scope query:read');
     const [listed] = JSON.parse((await service.hogctl('runs list -o json')).stdout);
     expect(listed).toMatchObject({ has_ids: true, owed: 'events' });
+  });
+
+  it('ends with 9 and names the scope where a store answered before and may not be asked any more', async () => {
+    const { end, verify, service } = await erased({ mayQuery: 'until the deletion' });
+    expect(end.code).toBe(0);
+    const { code, record, stderr } = await verify();
+    expect([code, record.left, record.missing_scope]).toEqual([9, 0, 'query:read']);
+    expect(stderr).toContain('use a key with the scope query:read');
+    expect((await service.hogctl('runs list -o json')).stdout).toContain('"has_ids":true');
   });
 
   it('asks about each run that owes something, also beside one of another project', async () => {

@@ -111,7 +111,7 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     expect(receipt().filter((row) => row.endsWith(',true'))).toEqual([]);
   });
 
-  it('is proven for no id that was not sent, and not told of an id of nobody', async () => {
+  it('is proven for no id of a plan that nobody agreed to, ids of nobody included', async () => {
     const { hogctl, file, receipt } = await startErasing(dialect);
     writeFileSync(file('ids.txt'), 'user_1\nphone_1\nuser_2\nnobody\n');
     const list = `--from ${file('ids.txt')} --as distinct-ids`;
@@ -121,7 +121,7 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     const { code } = await hogctl(`runs verify ${run} ${list} --receipt ${file('receipt.csv')}`);
     expect(code).toBe(9);
     const proven = receipt().map((row) => row.replace(/^(\w+),.*,(\w*)$/, '$1 $2'));
-    expect(proven).toEqual(['given proven', 'user_1 false', 'phone_1 false', 'user_2 false', 'nobody ']);
+    expect(proven).toEqual(['given proven', 'user_1 false', 'phone_1 false', 'user_2 false', 'nobody false']);
   });
 
   it('tells of ids that were given with --trim what became of them', async () => {

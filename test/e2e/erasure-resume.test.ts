@@ -1,20 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allDeleted, idsOf, summary, uuid } from '../support/bulk-deletions.ts';
+import { allDeleted, idsOf, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
+import { startOf } from './moving-people.ts';
 import { nobodyThere, person, startWithoutSql, startWithPeople } from './service.ts';
 
 const line = 'persons bulk-delete --distinct-ids user_1,user_2,user_3 --yes --retries 0 -o json';
-const minutes = (count: number) => Date.UTC(2026, 2, 2, 12, count);
 
 describe('a lost answer', () => {
-  it('of a service that never told a time leaves it open who is there, so nobody is sent again', async () => {
-    const { hogctl, log } = await startWithPeople([{ on: /^POST/, status: 502 }]);
+  it('leaves it open who is there, so that people are looked for, and sent once more only', async () => {
+    const { hogctl, log } = await startWithPeople([{ on: /^POST/, status: 502, times: 9 }]);
     const { code, stdout, stderr } = await hogctl(line);
-    expect([code, JSON.parse(stdout)]).toEqual([8, expect.objectContaining({ withheld: 3, gone: 0 })]);
-    expect(log).toHaveLength(1);
-    expect(stderr).toContain('3 persons spared, who may have come since');
+    expect([code, JSON.parse(stdout)]).toEqual([8, expect.objectContaining({ unknown: 3, gone: 0 })]);
+    expect(log.map(idsOf)).toEqual([
+      ['1', '2', '3'],
+      ['1', '2', '3'],
+    ]);
+    expect(stderr).toContain('the outcome of 3 ids is unknown');
+    expect(stderr).toMatch(/hogctl runs resume \S+ sends what is left/);
   });
 
   it.each([
@@ -22,24 +26,20 @@ describe('a lost answer', () => {
     ['an hour ahead', 60],
     ['an hour behind', -60],
   ])('spares who signed up since, and only them, with a clock here that is %s', async (_, ahead) => {
-    const old = person(1);
-    const back = { ...person(2), created_at: '2026-03-02T12:10:00Z' };
-    const again = { ...person(3), created_at: '2026-03-02T12:10:00Z' };
-    const before = { user_1: old, user_2: { ...person(9), distinct_ids: ['user_2'] }, user_3: person(3) };
-    const date = { date: new Date(minutes(0)).toUTCString() };
-    const { hogctl, log } = await startWithoutSql([
-      { on: /by_distinct_ids/, times: 2, json: { results: before }, headers: date },
-      { on: /bulk_delete/, status: 502, times: 2 },
-      { on: /by_distinct_ids/, json: { results: { user_1: old, user_2: back, user_3: again } } },
-      allDeleted,
-    ]);
-    const environment = { HOGCTL_DIALECT: 'live' };
-    const at = (minute: number) => ({ environment, now: () => minutes(minute + ahead) });
-    expect(await hogctl(line, at(0))).toMatchObject({ code: 8 });
-    const { code, stdout } = await hogctl('runs resume 2026 --yes -o json', at(20));
-    expect(log.slice(5).flatMap(idsOf)).toEqual([uuid(1)]);
-    expect(JSON.parse(stdout)).toMatchObject({ withheld: 2, deleted: 1 });
-    expect(code).toBe(8);
+    const created = '2026-01-02T03:04:05Z';
+    const of = (id: number, user: number) => ({ uuid: uuid(id), created, ids: [`user_${user}`] });
+    const old = of(1, 1);
+    const service = await startOf([old, of(9, 2), of(3, 3)]);
+    service.clock.failures = 2;
+    expect(await service.hogctl(line, ahead)).toMatchObject({ code: 8 });
+    const since = { created: '2026-03-02T12:10:00Z' };
+    service.change([old, { ...of(2, 2), ...since }, { ...of(3, 3), ...since }], '2026-03-02T12:20:00Z');
+    const before = service.sent().length;
+    const { code, stdout, stderr } = await service.hogctl('runs resume 2026 --yes -o json', 20 + ahead);
+    expect(service.sent().slice(before)).toEqual([uuid(1)]);
+    expect(service.people().map((one) => one.uuid)).toEqual([uuid(2), uuid(3)]);
+    expect(JSON.parse(stdout)).toMatchObject({ unknown: 2, deleted: 1 });
+    expect([code, stderr]).toEqual([8, expect.stringContaining('2 persons spared')]);
   });
 });
 
@@ -72,52 +72,61 @@ describe('a dry run', () => {
 });
 
 describe('events on the live service', () => {
-  const people = [1, 2].map(person);
-  const byDistinctId = Object.fromEntries(people.map((one) => [one.distinct_ids[0], one]));
-  const statuses = (rows: readonly (readonly [number, string])[]) => ({
-    on: /deletion_status/,
-    times: 9,
-    json: { next: null, results: rows.map(([id, status]) => ({ person_uuid: uuid(id), status })) },
-  });
-  const live = { environment: { HOGCTL_DIALECT: 'live' } };
+  const people = [1, 2].map((id) => ({
+    uuid: uuid(id),
+    created: '2026-01-02T03:04:05Z',
+    ids: [`user_${id}`],
+  }));
   const erase = 'persons bulk-delete --distinct-ids user_1,user_2 --delete-events --yes -o json';
-  const service = (rows: readonly (readonly [number, string])[], { foundTimes = 9 } = {}) =>
-    startWithPeople([
-      { on: /by_distinct_ids/, times: foundTimes, json: { results: byDistinctId } },
-      { on: /by_(?:distinct_ids|uuids)/, times: 9, json: { results: {} } },
-      { on: /bulk_delete/, json: summary({ found: 2, deleted: 0, queued: 2, events: true }) },
-      statuses(rows),
-    ]);
+  const since = '2026-03-02T12:00:01Z';
+  const row = (id: number, status: 'pending' | 'completed', created = since) => ({
+    uuid: uuid(id),
+    created,
+    status,
+  });
+  const before = '2026-02-01T00:00:00Z';
 
-  it('are confirmed where each person shows in the deletion status', async () => {
-    const { hogctl } = await service([
-      [1, 'pending'],
-      [2, 'pending'],
+  it.each([
+    ['that nobody asked for before', [], 2],
+    ['that are queued', [row(1, 'pending'), row(2, 'pending')], 2],
+    ['of which one is missing', [row(2, 'completed')], 1],
+    [
+      'of somebody with rows of which one is pending',
+      [row(1, 'pending'), row(1, 'completed'), row(2, 'completed')],
+      1,
+    ],
+    [
+      'of somebody with only a row of an earlier deletion',
+      [row(1, 'completed', before), row(2, 'completed')],
+      1,
+    ],
+    [
+      'of somebody with a row that is to come',
+      [row(1, 'completed', '2026-03-09T00:00:00Z'), row(2, 'completed')],
+      1,
+    ],
+  ])('are owed as long as the deletion status has not all rows completed: rows %s', async (_, rows, open) => {
+    const { hogctl, showStatus, change } = await startOf(people);
+    expect(await hogctl(erase, 0)).toMatchObject({ code: 0 });
+    showStatus(...rows);
+    change([], '2026-03-02T12:10:00Z');
+    const { code, stdout } = await hogctl('runs verify 2026 -o json', 10);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      9,
+      expect.objectContaining({ holds: false, left: 0, events: { gone: 2 - open, open } }),
     ]);
-    const { code, stdout } = await hogctl(erase, live);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ queued: 2, events_unconfirmed: 0 });
   });
 
-  it('are unconfirmed where one does not, which is no success', async () => {
-    const { hogctl } = await service([[1, 'pending']]);
-    const { code, stdout, stderr } = await hogctl(erase, live);
-    expect(code).toBe(8);
-    expect(JSON.parse(stdout)).toMatchObject({ queued: 2, events_unconfirmed: 1 });
-    expect(stderr).toContain('the event deletion of 1 person is not confirmed');
-  });
-
-  it('of somebody with an older row are gone only when all rows say so', async () => {
-    const { hogctl } = await service([
-      [1, 'pending'],
-      [1, 'completed'],
-      [2, 'completed'],
-      [2, 'completed'],
+  it('are gone once each person has a row since then, all of them completed', async () => {
+    const { hogctl, showStatus, change } = await startOf(people);
+    await hogctl(erase, 0);
+    showStatus(row(1, 'pending', before), row(1, 'completed'), row(2, 'completed'), row(2, 'completed'));
+    change([], '2026-03-02T12:10:00Z');
+    const { code, stdout } = await hogctl('runs verify 2026 -o json', 10);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({ holds: true, events: { gone: 2, open: 0 } }),
     ]);
-    await hogctl(erase, live);
-    const { code, stdout } = await hogctl('runs verify 2026 -o json', live);
-    expect(code).toBe(9);
-    expect(JSON.parse(stdout).events).toEqual({ completed: 1, pending: 1, unconfirmed: 0 });
   });
 });
 
@@ -135,23 +144,30 @@ describe('a run whose ids were removed before it was carried out', () => {
   });
 });
 
-describe('who was created while the clocks differ', () => {
-  const answered = { status: 202, json: summary({ found: 1, deleted: 1 }) };
+describe('who has an id once it was seen free', () => {
+  const old = { uuid: uuid(1), created: '2026-01-02T03:04:05Z', ids: ['user_1'] };
 
   it.each([
-    ['before the answer, by the clock of the service, is left', '2026-03-02T13:59:59Z', 9, 1],
-    ['in the second of the answer is left', '2026-03-02T14:00:00.999Z', 9, 1],
-    ['after it has come back', '2026-03-02T14:00:01Z', 0, 0],
-  ])('%s', async (_, created, code, left) => {
-    const headers = { date: 'Mon, 02 Mar 2026 14:00:00 GMT' };
-    const one = { ...person(1), created_at: created };
-    const { hogctl } = await startWithPeople([
-      { on: /^POST/, headers, ...answered },
-      ({ url }) => ({ json: url.includes('distinct_id=') ? { next: null, results: [one] } : one }),
-    ]);
-    await hogctl('persons bulk-delete --distinct-ids user_1 --yes', { now: () => minutes(0) });
-    const verified = await hogctl('runs verify 2026 -o json', { now: () => minutes(5) });
-    expect(JSON.parse(verified.stdout)).toMatchObject({ left, recreated: 1 - left, holds: left === 0 });
+    ['the person as planned is left', old, 9, 1],
+    ['the same UUID, a second later, has come back', { ...old, created: '2026-01-02T03:04:06Z' }, 0, 0],
+    [
+      'somebody else who came later has come back',
+      { ...old, uuid: uuid(7), created: '2026-03-02T12:01:00Z' },
+      0,
+      0,
+    ],
+    [
+      'somebody else who came before has come back',
+      { ...old, uuid: uuid(7), created: '2025-01-01T00:00:00Z' },
+      0,
+      0,
+    ],
+  ])('%s', async (_, one, code, left) => {
+    const { hogctl, change } = await startOf([old]);
+    expect(await hogctl('persons bulk-delete --distinct-ids user_1 --yes', 0)).toMatchObject({ code: 0 });
+    change([one], '2026-03-02T14:00:00Z');
+    const verified = await hogctl('runs verify 2026 -o json', 5);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ left, came_back: 1 - left, holds: left === 0 });
     expect(verified.code).toBe(code);
   });
 });

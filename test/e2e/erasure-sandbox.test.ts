@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -90,12 +90,13 @@ describe.each<Dialect>(['specification', 'live'])(
         expect(verified).toMatchObject({
           asked: 250,
           left: 0,
-          recreated: 0,
+          came_back: 0,
           pending_until: '2026-06-21T05:00:00.000Z',
           stores: ['person list', 'sql'],
         });
-        const pending = { completed: 0, pending: 250, unconfirmed: 0 };
-        expect(verified.events).toEqual(dialect === 'live' ? pending : { left: 500, later: 0 });
+        // The live service has a deletion status; of another one events are counted.
+        const counted = dialect === 'live' ? {} : { left: 500, later: 0 };
+        expect(verified.events).toEqual({ gone: 0, open: 250, ...counted });
         expect(await events()).toMatchObject([{ n: 100 }, { n: 500 }]);
       }),
     );
@@ -108,8 +109,8 @@ describe.each<Dialect>(['specification', 'live'])(
         expect(await events()).toMatchObject([{ n: 100 }]);
         const verified = await read('runs verify last', 0);
         expect(verified).toMatchObject({ asked: 250, left: 0, holds: true, pending_until: null });
-        const completed = { completed: 250, pending: 0, unconfirmed: 0 };
-        expect(verified.events).toEqual(dialect === 'live' ? completed : { left: 0, later: 0 });
+        const counted = dialect === 'live' ? {} : { left: 0, later: 0 };
+        expect(verified.events).toEqual({ gone: 250, open: 0, ...counted });
       }),
     );
 
@@ -132,3 +133,36 @@ describe.each<Dialect>(['specification', 'live'])(
     );
   },
 );
+
+it('events count by when they arrived, whatever time a client gave them', async () => {
+  const sandbox = await startSandbox({
+    dialect: 'specification',
+    now: THURSDAY,
+    data: { persons: [{ distinct_ids: ['late'] }, { distinct_ids: ['other'] }] },
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'hogctl-state-'));
+  try {
+    const environment = { ...sandboxEnvironment(sandbox, 'specification'), HOGCTL_STATE_DIR: folder };
+    const file = join(folder, 'events.json');
+    await writeFile(
+      file,
+      JSON.stringify([{ event: 'visit', distinct_id: 'late', timestamp: '2099-01-01T00:00:00Z' }]),
+    );
+    const now = () => Date.parse(THURSDAY);
+    const hogctl = (line: string) => runProgram(splitWords(line), { now, environment });
+    expect(await hogctl(`sandbox import --events ${file}`)).toMatchObject({ code: 0 });
+    expect(await hogctl('persons bulk-delete --distinct-ids late --delete-events --yes')).toMatchObject({
+      code: 0,
+    });
+    const waiting = await hogctl('runs verify last');
+    expect([waiting.code, waiting.stderr]).toEqual([
+      9,
+      expect.stringContaining('1 event from before the deletion still there'),
+    ]);
+    expect(await hogctl(`sandbox advance --to ${AFTER_SUNDAY}`)).toMatchObject({ code: 0 });
+    expect(await hogctl('runs verify last')).toMatchObject({ code: 0 });
+  } finally {
+    await sandbox.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { onSandbox } from './on-sandbox.ts';
-import { person, startService } from './service.ts';
+import { person, startWithoutSql } from './service.ts';
 
 const UUID = '00000000-0000-4000-8000-000000000042';
 const email = { properties: { email: 'user@example.org' }, distinct_ids: ['user_42'] };
 
 /** A service whose every read answers so, and which takes every change. */
 function answering(answer: unknown) {
-  return startService([
+  return startWithoutSql([
     ({ method, url }) => (method === 'GET' || url.includes('batch_by') ? { json: answer } : { status: 202 }),
   ]);
 }

@@ -1,9 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Happening } from '../../src/erasure/record/journal.ts';
 import type { RunRecord } from '../../src/erasure/record/open.ts';
+import { idsOf, personsOf, toRanges } from '../../src/erasure/record/sightings.ts';
 import { reportPage } from '../../src/erasure/report/page.ts';
-import { allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from '../unit/erasure/rehearsal.ts';
+import {
+  agree,
+  beginSession,
+  endSession,
+  fail,
+  numbered,
+  rehearse,
+  sendCall,
+  takeAnswer,
+} from '../unit/erasure/rehearsal.ts';
 import { onSandbox } from './on-sandbox.ts';
 import { temporaryDirectory } from './service.ts';
 
@@ -95,39 +106,59 @@ describe('the report as a page', () => {
     expect(text).not.toMatch(/<b |\u202e/);
   });
 
-  it('says of a run that was not carried out what is missing', async () => {
-    const { run, clock, reopen } = rehearse({ ids: numbered(500) });
-    await carryOut(run, clock, () => {
-      throw failure(503, 'not-done');
-    });
+  it('says of a run that was not carried out what is missing', () => {
+    const { run } = rehearse({ ids: numbered(300) });
+    agree(run);
+    beginSession(run);
+    fail(run, sendCall(run, 1), 'not-done', 1);
+    fail(run, sendCall(run, 2), 'not-done', 2);
+    const reason = 'three failures in a row';
+    run.append({ type: 'ended', stopped: { reason, kind: 'unavailable' }, tally: run.tally() });
     const stopped = storyOf(pageOf(run));
     expect(stopped).toContain('\nStopped\n');
-    expect(stopped).toContain('It refused the request about 300 ids.\n200 ids were not sent.\n');
-    run.close();
-    const again = reopen();
-    await carryOut(again, clock, (batch, call) =>
-      call === 1 ? { found: 100, deleted: 99, errors: [{ step: 'x' }] } : allDeleted(batch, call),
-    );
-    const partly = storyOf(pageOf(again));
+    expect(stopped).toContain('It refused the request about 200 ids.\n100 ids were not sent.\n');
+    expect(stopped).toContain('Not known to be done: persons.\n');
+  });
+
+  it('says of persons whom the service could not delete that they are missing', () => {
+    const { run } = rehearse({ ids: numbered(2) });
+    agree(run);
+    beginSession(run);
+    const [person = null] = personsOf(run.standing(1).batch);
+    const errors = [{ person, step: 'delete_person' }];
+    takeAnswer(run, { call: sendCall(run), answer: { found: 2, deleted: 1, errors } });
+    endSession(run);
+    const partly = storyOf(pageOf(run));
     expect(partly).toContain('\nPartly carried out\n');
     expect(partly).toContain('It could not delete 1 person.\n');
     expect(partly).toContain('Not known to be done: persons.\n');
-    again.dropIds(['persons']);
-    expect(storyOf(pageOf(again))).toContain('Not known to be done: persons.\n');
+    run.dropIds(['persons']);
+    expect(storyOf(pageOf(run))).toContain('Not known to be done: persons.\n');
   });
 
-  it('says that nobody was found', async () => {
-    const { run, clock } = rehearse({ ids: numbered(2), known: [null, null] });
-    await carryOut(run, clock, allDeleted);
+  it('says that nobody was found', () => {
+    const { run } = rehearse({ ids: numbered(2), known: [null, null] });
+    agree(run);
+    beginSession(run);
+    endSession(run);
     expect(storyOf(pageOf(run))).toContain('\nNo person found\n');
   });
 
-  it('says of persons who stay what was to be deleted of them, and what of it was refused', async () => {
+  it('says of persons who stay what was to be deleted of them, and what of it was refused', () => {
     const flags = { deleteEvents: false, deleteRecordings: true, keepPerson: true };
-    const plan = { flags, batchSize: 1, dialect: 'live' } as const;
-    const { run, clock } = rehearse({ ids: numbered(2), plan });
-    const answer = { found: 1, deleted: 0, errors: [] };
-    await carryOut(run, clock, (_, call) => ({ ...answer, recordingsQueued: call === 1 }));
+    const { run } = rehearse({ ids: numbered(2), plan: { flags, batchSize: 1, dialect: 'live' } });
+    agree(run);
+    beginSession(run);
+    for (const [batch, recordingsQueued] of [
+      [1, true],
+      [2, false],
+    ] as const)
+      takeAnswer(run, {
+        batch,
+        call: sendCall(run, batch),
+        answer: { found: 1, deleted: 0, recordingsQueued },
+      });
+    endSession(run);
     const story = storyOf(pageOf(run));
     expect(story).toContain(
       'the deletion of the recordings of the people behind 2 ids, who stay, in project',
@@ -138,36 +169,48 @@ describe('the report as a page', () => {
     expect(story).toContain('Not known to be done: recordings.\n');
   });
 
-  const asked = { asked: 2, left: 0, recreated: 0, events: null, holds: false };
   it.each([
     [
       'who is still there',
-      { left: 1, recreated: 2 },
+      { left: 1, cameBack: 2 },
       ': 1 person is still there.\n2 people have come back since',
     ],
     ['that one store was not asked', {}, '\nOnly one of the two stores of the service could be asked.\n'],
     [
       'that the key could not ask',
       { missingScope: 'query:read' },
-      '\nThis key could not ask about the events.\n',
+      '\nThis key could not ask everything: it lacks query:read.\n',
     ],
-  ])('says of a verification that did not hold %s', async (_, verification, text) => {
-    const { run, clock } = rehearse({ ids: numbered(2) });
-    await carryOut(run, clock, allDeleted);
-    run.append({ type: 'verified', ...asked, stores: ['person list'], ...verification });
+  ])('says of a verification that did not hold %s', (_, verification, text) => {
+    const { run } = rehearse({ ids: numbered(2) });
+    agree(run);
+    beginSession(run);
+    takeAnswer(run, { call: sendCall(run) });
+    endSession(run);
+    run.append({ ...verified(run), ...verification });
     const story = storyOf(pageOf(run));
     expect(story).toContain('\nNot proved\n');
     expect(story).toContain(text);
   });
 
-  it('says of events only that they were asked about, if the persons were to be kept', async () => {
+  it('says of events only that they were asked about, if the persons were to be kept', () => {
     const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: true };
-    const known = numbered(2).map((id, at) => ({ uuid: uuidOf(at), distinctIds: [id] }));
-    const { run, clock } = rehearse({ ids: numbered(2), known, plan: { flags, dialect: 'live' } });
-    await carryOut(run, clock, () => ({ found: 2, deleted: 0, eventsQueued: true, errors: [] }));
-    run.append({ type: 'verified', ...asked, events: { left: 0, later: 0 }, holds: true, stores: ['sql'] });
+    const { run } = rehearse({ ids: numbered(2), plan: { flags, dialect: 'live' } });
+    agree(run);
+    beginSession(run);
+    takeAnswer(run, { call: sendCall(run), answer: { found: 2, deleted: 0, eventsQueued: true } });
+    endSession(run);
+    const asked = toRanges([...idsOf(run.standing(1).batch).keys()]);
+    run.append({ type: 'saw-count', batch: 1, asked, count: 0 });
+    run.append({ ...verified(run), events: { gone: 2, open: 0, left: 0, later: 0 }, holds: true });
     const story = storyOf(pageOf(run));
     expect(story).toMatch(/UTC, about their events only, since the persons were to be kept\./);
     expect(story).not.toContain('still there');
   });
 });
+
+/** A verification that found nobody and does not hold. */
+function verified(run: RunRecord): Happening & { readonly type: 'verified' } {
+  const nobody = { left: 0, others: 0, cameBack: 0, events: null };
+  return { type: 'verified', asked: 2, ...nobody, tally: run.tally(), holds: false, stores: ['list'] };
+}

@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { isQuery, lookUpSteps, person } from '../support/looked-up-people.ts';
+import { createPeople, isQuery, lookUpSteps, person } from '../support/looked-up-people.ts';
 import { runProgram, type Setting, type Transcript } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
-
 import {
   type Received,
   type Script,
@@ -16,7 +15,7 @@ import {
   startStub,
 } from '../support/stub-server.ts';
 
-export { person } from '../support/looked-up-people.ts';
+export { person };
 
 export const KEY = 'phx_TESTONLY_0123456789abcdef';
 
@@ -79,30 +78,36 @@ export async function startWithoutSql(
 }
 
 /**
- * The same for tests of what is sent and answered: while a deletion is planned or resumed, each id belongs to a person, who is sent
- * by a number or as UUID. These look-ups are left out of the log, so that each test writes its own answers only.
+ * The same for tests of what is sent and answered: each id belongs to a person, who is sent by a number or as UUID, and
+ * is there until a deletion of them was answered as done. Look-ups of deletions and of runs that go on are left out of the
+ * log, so that each test writes its own answers only. Somebody else is there as well.
  */
 export async function startWithPeople(
   script: Script,
-  options: Parameters<typeof startService>[1] = {},
+  {
+    verifies = false,
+    ...options
+  }: Parameters<typeof startService>[1] & {
+    /** Whether `runs verify` asks the same people, whose events are there still; else the script answers it. */
+    readonly verifies?: boolean;
+  } = {},
 ): Promise<Service & { readonly lookedUp: ReadonlySet<string> }> {
   const log: Received[] = [];
   const lookedUp = new Set<string>();
   let planning = '';
-  const steps = lookUpSteps({
+  const people = createPeople(lookedUp);
+  const steps = lookUpSteps(people, { log, isAsked: () => planning !== '' });
+  const service = await startService([...steps, refuseSql(log), ...script.map(people.watch)], {
+    ...options,
     log,
-    lookedUp,
-    takesId: () => planning !== '',
-    takesAll: () => planning !== '' && planning !== 'delete',
   });
-  const service = await startService([...steps, refuseSql(log), ...script], { ...options, log });
   return {
     ...service,
     lookedUp,
     hogctl: async (line, setting) => {
       const words = typeof line === 'string' ? splitWords(line) : line;
-      const isLive = setting?.environment?.HOGCTL_DIALECT === 'live';
-      planning = !isLive && /(?:delete|resume)$/.test(words[1] ?? '') ? (words[1] ?? '') : '';
+      const isAsked = verifies ? /delete$|^resume$|^verify$/ : /delete$|^resume$/;
+      planning = isAsked.test(words[1] ?? '') ? (words[1] ?? '') : '';
       return service.hogctl(words, setting);
     },
   };
@@ -120,8 +125,9 @@ export function people(count: number, first = 1): readonly { readonly id: number
   return Array.from({ length: count }, (_, index) => person(first + index));
 }
 
-/** What a project answers that lists its persons, and has none by any id. */
+/** What a project answers that has nobody at all: its name, and an empty list. */
 export function nobodyThere({ url }: Pick<Received, 'url'>): StubAnswer {
+  if (/\/projects\/[^/]+\/$/.test(url)) return { json: { id: 1, name: 'Shop' } };
   if (/\/persons\/(?:\?|$)/.test(url)) return { json: { next: null, results: [] } };
   return { status: 404, json: { code: 'not_found', detail: 'Not found.' } };
 }

@@ -117,8 +117,27 @@ function lookedUp(json: unknown) {
   );
 }
 
+/** What SQL says of persons by UUID or distinct id; nothing for other questions. */
+function storeAnswer(text: string, json: unknown) {
+  const { values = {} } = Object(Reflect.get(Object(json), 'query'));
+  const ids: readonly string[] = [values.uuids ?? [], values.distinct_ids ?? []].flat();
+  const rows = ids.map((id) => person(Number(/\d+$/.exec(id)?.[0] ?? 1)));
+  if (text.includes('max(timestamp)')) return { columns: [], results: [] };
+  if (text.includes('FROM events')) return { columns: [], results: [[0, 0]] };
+  if (text.includes('min(id)')) return { columns: [], results: [[person(999).uuid, 1]] };
+  if (text.includes('FROM person_distinct_ids WHERE distinct_id'))
+    return { columns: [], results: rows.map((one, at) => [ids[at], one.uuid]) };
+  if (text.includes('groupArray'))
+    return { columns: [], results: rows.map((one) => [one.uuid, one.distinct_ids]) };
+  if (text.includes('FROM persons WHERE toString(id) IN'))
+    return { columns: [], results: rows.map((one) => [one.uuid, '2026-01-02 03:04:05']) };
+  return undefined;
+}
+
 function queryAnswer(json: unknown) {
   const text = JSON.stringify(json);
+  const stored = storeAnswer(text, json);
+  if (stored !== undefined) return stored;
   if (/async/.test(text)) return { query_status: statusOf(false), results: null };
   if (text.includes('ActorsQuery')) return { columns: ['actor'], results: [[person(1)]], hasMore: false };
   // There is one person, so nothing comes after anybody.

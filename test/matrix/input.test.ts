@@ -22,7 +22,17 @@ beforeAll(async () => {
       targets.push(`${method} ${url}`);
       const link = next;
       next = null;
-      return { json: { id: 42, uuid: 'u', distinct_ids: [], next: link, results: [], columns: [] } };
+      return {
+        json: {
+          id: 42,
+          uuid: 'u',
+          created_at: '2026-01-02T03:04:05Z',
+          distinct_ids: [],
+          next: link,
+          results: [],
+          columns: [],
+        },
+      };
     },
   ]);
 });

@@ -71,7 +71,11 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     effect: 'read',
     words: () => splitWords('persons bulk-delete --distinct-ids user_1,user_2'),
   },
-  'runs resume': { effect: 'run', wantsRun: true, words: (place) => ['runs', 'resume', runIn(place)] },
+  'runs resume': {
+    effect: 'run',
+    wantsRun: true,
+    words: (place) => ['runs', 'resume', runIn(place), '--trust-record'],
+  },
   'runs verify': { wantsRun: true, words: (place) => ['runs', 'verify', runIn(place)] },
   // What goes with it for good is read first, for the question.
   'insights delete': { effect: 'read' },

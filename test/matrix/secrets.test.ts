@@ -29,6 +29,7 @@ beforeAll(async () => {
               id: 42,
               uuid: UUID,
               distinct_ids: [DISTINCT_ID],
+              created_at: '2026-01-02T03:04:05Z',
               properties: { email: EMAIL, plan: VALUE },
               short_id: 'zeNY2NOU',
               result: [],

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { lookUpSteps } from '../support/looked-up-people.ts';
+import { createPeople, lookUpSteps } from '../support/looked-up-people.ts';
 import {
   type Received,
   type Script,
@@ -77,10 +77,15 @@ export async function startService(
   return { ...stub, environment };
 }
 
-/** The same for deletions: each id belongs to a person, and these look-ups are left out of the log. */
+/**
+ * The same for deletions: each id belongs to a person, who is there until a deletion was answered as done. Look-ups are
+ * left out of the log.
+ */
 export async function startServiceWithPeople(script: Script): ReturnType<typeof startService> {
   const log: Received[] = [];
-  return startService([...lookUpSteps({ log, headers: TOLD }), ...script], { log });
+  const people = createPeople();
+  const steps = lookUpSteps(people, { log, headers: TOLD });
+  return startService([...steps, ...script.map(people.watch)], { log });
 }
 
 /** Starts a process; it is ended with the test if it has not ended by itself. */

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMemberOf, digestOf } from '../../src/erasure/record/ids-file.ts';
-import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
+import { digestOf } from '../../src/erasure/record/digest.ts';
+import { createMemberOf } from '../../src/erasure/record/members.ts';
+import { allDeleted, idsOf, numbered, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
 import { hogctl, startServiceWithPeople, temporaryDirectory } from './built-program.ts';
 
@@ -116,5 +117,5 @@ function expectWrittenDown(run: string, sent: readonly (readonly string[])[]): v
   const key = Buffer.from(readFileSync(join(run, 'check-key'), 'utf8').trim(), 'hex');
   const journal = readFileSync(join(run, 'journal.ndjson'), 'utf8');
   for (const some of sent)
-    expect(journal).toContain(digestOf(some.map((id) => createMemberOf(key)('ids', id))));
+    expect(journal).toContain(digestOf(some.map((id) => createMemberOf(key)('ids', uuid(Number(id))))));
 }

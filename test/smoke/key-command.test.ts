@@ -9,7 +9,15 @@ import { BINARY, hogctl, KEY, start, startService } from './built-program.ts';
 async function stored() {
   const { environment, log } = await startService([
     { on: 'GET /api/personal_api_keys/@current/', times: 9, status: 404, json: {} },
-    { json: { id: 1, uuid: '00000000-0000-4000-8000-000000000001', distinct_ids: [], properties: {} } },
+    {
+      json: {
+        id: 1,
+        uuid: '00000000-0000-4000-8000-000000000001',
+        created_at: '2026-01-02T03:04:05Z',
+        distinct_ids: [],
+        properties: {},
+      },
+    },
   ]);
   const { HOGCTL_HOST = '', HOGCTL_PROJECT: _, HOGCTL_API_KEY: __, ...bare } = environment;
   const program = join(String(bare.HOME), 'get-key');

@@ -100,7 +100,9 @@ describe('a relay that cuts connections', { timeout: 240_000 }, () => {
     for (let tries = 0; code === 8 && tries < 5; tries += 1) ({ code, stdout, stderr } = await erase());
     expect({ code, left: await countLeft(ids) }, stderr).toEqual({ code: 0, left: 0 });
     const { deleted, gone } = JSON.parse(String(stdout));
-    expect(deleted + gone).toBe(60);
+    expect(gone).toBe(60);
+    // Of a call whose answer was cut it is not told.
+    expect(deleted).toBeLessThanOrEqual(60);
     expect(relay.cut()).toBeGreaterThan(5);
   });
 });

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inlineRows, makeWorkbook } from '../support/workbook.ts';
-import { hogctl, startService, temporaryDirectory } from './built-program.ts';
+import { hogctl, startServiceWithPeople, temporaryDirectory } from './built-program.ts';
 
 describe('the built program', { timeout: 60_000 }, () => {
   it('reads a workbook with formats', async () => {
-    const { environment } = await startService([{ json: { results: [] } }, { json: { results: [] } }]);
+    const { environment } = await startServiceWithPeople([]);
     const file = join(temporaryDirectory(), 'people.xlsx');
     const styles =
       '<numFmts><numFmt numFmtId="164" formatCode="00000"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs>';

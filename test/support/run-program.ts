@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { run } from '../../src/cli/run.ts';
 import { groups } from '../../src/commands/index.ts';
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
-import type { System } from '../../src/system/system.ts';
+import type { Environment, System } from '../../src/system/system.ts';
 
 export type Terminal = { readonly columns?: number };
 
@@ -22,6 +23,7 @@ export type Setting = {
   readonly signal?: AbortSignal;
   readonly forcedSignal?: AbortSignal;
   readonly now?: () => number;
+  readonly running?: () => number;
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly random?: () => number;
   readonly spawn?: System['spawn'];
@@ -42,6 +44,13 @@ export function sandboxEnvironment(sandbox: Sandbox, dialect: string) {
   };
 }
 
+/** Whoever keeps runs has a configuration, too, by which their records are known. */
+function withConfiguration(environment: Environment): Environment {
+  const { HOGCTL_STATE_DIR: state, HOGCTL_CONFIG_DIR: own, HOME: home } = environment;
+  if (state === undefined || own !== undefined || home !== undefined) return environment;
+  return { ...environment, HOGCTL_CONFIG_DIR: join(state, 'config') };
+}
+
 /** Runs the program in this process, with a system made by hand. Waits are not waited for unless `wait` says so. */
 export async function runProgram(argv: readonly string[], setting: Setting = {}): Promise<Transcript> {
   const output = collector(setting.terminal !== undefined, setting.terminal?.columns);
@@ -57,7 +66,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       stdout,
       stderr,
       attended: setting.attended ?? true,
-      environment: setting.environment ?? {},
+      environment: withConfiguration(setting.environment ?? {}),
       platform: setting.platform ?? 'linux',
       nodeVersion: '22.22.0',
       self: ['hogctl'],
@@ -69,6 +78,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       signal: setting.signal ?? never,
       forcedSignal: setting.forcedSignal ?? never,
       now: setting.now ?? (() => Date.parse('2026-03-02T12:00:00Z')),
+      running: setting.running ?? (() => 0),
       wait: setting.wait ?? (async () => {}),
       random: setting.random ?? (() => 0.5),
       spawn: setting.spawn ?? noChild,

@@ -1,5 +1,6 @@
 import { idsOf, summary } from './bulk-deletions.ts';
 import type { Received, Script, StubAnswer } from './stub-server.ts';
+import { answerFrom } from './two-stores.ts';
 
 /** A person of the service, and the cohorts it is in. */
 export type Somebody = {
@@ -62,8 +63,10 @@ export function selectingService({
     const next = end < found.length ? url.href : null;
     return { headers: { date: LISTED }, json: { ...total, next, previous: null, results } };
   };
-  const query = ({ json }: Received): StubAnswer => {
+  const query = (received: Received): StubAnswer => {
+    const { json, body } = received;
     if (!sql) return { status: 403, json: { code: 'permission_denied', detail: 'no query:read' } };
+    if (!body.includes(' IN COHORT ')) return answerFrom({ listed: [], queried: there() })(received);
     // The program's own query, whose form a test of it holds.
     const { query: text, values } = (json as { query: { query: string; values: { ids: string[] } } }).query;
     const cohort = Number(/ IN COHORT (\d+) /.exec(text)?.[1]);
@@ -79,13 +82,6 @@ export function selectingService({
     for (const { uuid } of found) gone.add(uuid);
     return { status: 202, json: summary({ found: found.length, deleted: found.length }) };
   };
-  const byUuid = ({ json }: Received) => {
-    // What the program sends to this path.
-    const { uuids } = json as { readonly uuids: readonly string[] };
-    return Object.fromEntries(
-      there().flatMap((one) => (uuids.includes(one.uuid) ? [[one.uuid, rowOf(one)]] : [])),
-    );
-  };
   const cohortsOf = ({ url }: Received) => {
     const id = new URL(url, 'http://127.0.0.1').searchParams.get('person_id');
     const cohorts = there().find(({ uuid }) => uuid === id)?.cohorts ?? [];
@@ -100,7 +96,7 @@ export function selectingService({
       if (/\/cohorts\/\d+\/$/.test(path)) return cohort;
       if (path.endsWith('/query/')) return query(received);
       if (path.endsWith('/persons/cohorts/')) return { json: { results: cohortsOf(received) } };
-      if (path.endsWith('/batch_by_uuids/')) return { json: { results: byUuid(received) } };
+      if (path.includes('/batch_by_')) return answerFrom({ listed: there().map(rowOf) })(received);
       if (path.endsWith('/bulk_delete/')) return remove(received);
       return { status: 599, body: path };
     },

@@ -5,6 +5,7 @@ export type Known = {
   readonly id: number;
   readonly uuid: string;
   readonly distinct_ids: readonly string[];
+  readonly created_at: string;
   readonly properties: Readonly<Record<string, unknown>>;
 };
 
@@ -16,7 +17,8 @@ export function known(
 ): Known {
   const uuid = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   const properties = email === undefined ? {} : { email };
-  return { id: number, uuid, distinct_ids: [`user_${number}`], properties, ...more };
+  const created_at = '2026-01-02T03:04:05Z';
+  return { id: number, uuid, created_at, distinct_ids: [`user_${number}`], properties, ...more };
 }
 
 type Stores = {
@@ -56,6 +58,7 @@ function rowsOf({ json }: Received, people: readonly Known[]): readonly unknown[
   // What the program sends to this path.
   const { query, values = {} } = (json as { query: { query: string; values?: Values } }).query;
   const { addresses, uuids, distinct_ids: ids } = values;
+  if (query.includes('count()')) return [[people[0]?.uuid ?? null, people.length]];
   if (addresses !== undefined)
     return people.flatMap(({ uuid, properties: { email } }) =>
       typeof email === 'string' && addresses.includes(lower(email)) ? [[uuid, email]] : [],
@@ -65,7 +68,8 @@ function rowsOf({ json }: Received, people: readonly Known[]): readonly unknown[
       own.filter((id) => ids.includes(id)).map((id) => [id, uuid]),
     );
   const wanted = people.filter(({ uuid }) => uuids?.includes(uuid));
-  if (query.includes('created_at')) return wanted.map(({ uuid }) => [uuid, '2026-01-02 03:04:05']);
+  if (query.includes('created_at'))
+    return wanted.map(({ uuid, created_at: created }) => [uuid, created.replace('T', ' ').replace('Z', '')]);
   return wanted.map(({ uuid, distinct_ids: own }) => [uuid, own]);
 }
 

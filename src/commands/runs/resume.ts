@@ -1,5 +1,11 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { answeredListOptions, carryingOptions, runArgument, takeOverOption } from '../../erasure/options.ts';
+import {
+  answeredListOptions,
+  carryingOptions,
+  runArgument,
+  takeOverOption,
+  trustOption,
+} from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
 
 export const resumeRun = defineCommand({
@@ -24,6 +30,7 @@ export const resumeRun = defineCommand({
     },
     rate: { ...carryingOptions.rate, description: 'Largest number of calls per minute (default as planned)' },
     ...takeOverOption,
+    ...trustOption,
   },
   graceful: true,
   run: async (input, context) => (await import('../../erasure/resume.ts')).resumeRunOrCase(input, context),

@@ -61,6 +61,8 @@ export type Resolution = {
   readonly found: number;
   readonly nobody: number;
   readonly at: (index: number) => KnownPerson | null;
+  /** Whom only SQL shows behind an id without a person. */
+  readonly doubtful: (index: number) => KnownPerson | undefined;
 };
 
 /** What was given, of one kind, with whom it leads to if that was looked up. */
@@ -274,6 +276,8 @@ export function normalizeId(kind: GivenKind, id: string): string {
 /** A person as the service knew them while the run was planned. */
 export type KnownPerson = {
   readonly uuid: string;
+  /** As the service wrote it. */
+  readonly createdAt?: string | undefined;
   readonly distinctIds: readonly string[];
   /** Whether the service may know further distinct ids. */
   readonly mayHaveMore?: boolean | undefined;

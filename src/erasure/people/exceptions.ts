@@ -4,6 +4,7 @@ import {
   type GivenLine,
   type IdList,
   type Input,
+  type KnownPerson,
   type Listed,
   lineText,
   normalizeId,
@@ -11,9 +12,15 @@ import {
   readGiven,
 } from '../input/given.ts';
 import { resolveAddresses } from './addresses.ts';
+import type { AskedId } from './look.ts';
 import { createResolution, resolvePeople } from './resolve.ts';
 
-/** The persons that a file excepts, by UUID. Names each line that finds no person, since it protects none. */
+/** Whom a file excepts: persons of the list by UUID, and all ids that protect them, or whom only SQL shows. */
+export type Exceptions = Spared & { readonly held: ReadonlySet<string> };
+
+export type Spared = { readonly excepted: readonly AskedId[]; readonly spared: readonly AskedId[] };
+
+/** Reads and looks up the exceptions. Names each line that finds no person, since it protects one id only. */
 export async function readExceptions(
   {
     except,
@@ -22,7 +29,7 @@ export async function readExceptions(
     readonly except: readonly string[];
   },
   context: Context,
-): Promise<ReadonlySet<string>> {
+): Promise<Exceptions> {
   const { as, column, sheet, trim } = options;
   if (as === undefined) {
     throw usageError('--except needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
@@ -32,17 +39,31 @@ export async function readExceptions(
   const { people, addresses } = await readGiven(source, context).catch(refuseExceptions);
   const addressed = addresses && (await resolveAddresses(addresses, { isSparing: true }, context));
   const given = addressed ? [addressed.people] : people;
-  const resolved = await resolvePeople(given, {}, context);
+  const resolved = await resolvePeople(given, { inBoth: true }, context);
+  if (!resolved.lookUp.list)
+    throw new CliError('refused', 'the person list does not show for certain whom the exceptions protect', {
+      hint: 'it answered without anybody who is known to be there; nothing was sent, try again later',
+    });
   const held = new Set<string>();
+  const excepted: AskedId[] = [];
+  const others: AskedId[] = [];
   for (const { list, resolution } of resolved.people) {
     for (const [at, id] of list.ids.entries()) {
       const person = resolution.at(at);
+      excepted.push({ kind: list.kind, id }, ...idsOfPerson(person));
+      others.push(...idsOfPerson(resolution.doubtful(at)));
       if (person) held.add(person.uuid.toLowerCase());
       else if (as !== 'emails') context.warn(`${placeOf(list, id)}: no person has this id`);
     }
   }
   context.note(`${counted(held.size, 'person')} excepted`);
-  return held;
+  return { held, excepted, spared: [...excepted, ...others] };
+}
+
+function idsOfPerson(person: KnownPerson | null | undefined): readonly AskedId[] {
+  if (!person) return [];
+  const own = person.distinctIds.map((id): AskedId => ({ kind: 'distinct-ids', id }));
+  return [{ kind: 'ids', id: person.uuid }, ...own];
 }
 
 /** A damaged line would spare no person, and the file is there for that. */
@@ -58,7 +79,7 @@ function placeOf({ kind, lines = [] }: IdList, id: string): string {
 }
 
 /** The same people without those who are excepted, by person, whatever id leads to them. Their lines are marked. */
-export function leaveOut(people: readonly People[], held: ReadonlySet<string>): readonly People[] {
+export function leaveOut(people: readonly People[], { held }: Exceptions): readonly People[] {
   if (held.size === 0) return people;
   return people.map(({ list, resolution: all }) => {
     const resolution = createResolution({ withNames: true });
@@ -67,7 +88,7 @@ export function leaveOut(people: readonly People[], held: ReadonlySet<string>): 
       const person = all.at(at);
       const isHeld = person !== null && held.has(person.uuid.toLowerCase());
       if (isHeld) excepted.set(id, { person: person.uuid, name: person.name ?? null });
-      else resolution.add(person);
+      else resolution.add(person, all.doubtful(at));
       return !isHeld;
     });
     // A selection has no lines, so that its people who are excepted get one.

@@ -18,7 +18,8 @@ import { platform } from '../../service/platform.ts';
 import type { Person } from '../../service/schemas.ts';
 import { inLanes } from '../../system/lanes.ts';
 import { createIdCollector, type GivenPeople } from '../input/given.ts';
-import { createResolution, stopIfAsked, toKnown } from './resolve.ts';
+import { createResolution, stopIfAsked } from './resolve.ts';
+import { toKnown } from './stores.ts';
 
 /** Who is to be erased, by what the service is asked. */
 export type Selection = Omit<ConditionOptions, 'email' | 'distinct_id'>;

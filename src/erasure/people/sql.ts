@@ -1,19 +1,13 @@
 import type { Context } from '../../cli/context.ts';
-import { CliError, changed, foreseen } from '../../errors.ts';
+import { type CliError, changed, foreseen } from '../../errors.ts';
 import { isList, type JsonObject } from '../../json/kinds.ts';
 import { failedQuery, MOST_ROWS, type QueryRow, queryRows, sqlQuery } from '../../semantics/sql.ts';
-import type { IdKind } from '../input/checks.ts';
+import { isUuid } from '../../service/endpoint.ts';
 import type { KnownPerson } from '../input/given.ts';
+import type { AskedId, Look, StoreAnswer } from './look.ts';
 
 /** Persons and events to ask SQL about: events name both a person and a distinct id. */
 export type SqlSubject = { readonly distinctIds: readonly string[]; readonly uuids: readonly string[] };
-
-/** A person as SQL shows one; `id` is the distinct id or the UUID that was asked for. */
-export type SqlPerson = {
-  readonly id: string;
-  readonly uuid: string;
-  readonly createdAt: string | undefined;
-};
 
 /** Who sends events, and when the last one came (as the service writes it). */
 type Sender = {
@@ -25,15 +19,6 @@ type Sender = {
 /** The service's second store, which SQL reads. It may show persons that the person list does not, and the reverse. */
 export type SqlStore = Readonly<ReturnType<typeof createSqlStore>>;
 
-/** Events, counted through SQL if the service has no deletion status: up to the deletion, and later ones. */
-export type EventsCount = {
-  readonly left: number;
-  readonly later: number;
-};
-
-/** Where it was looked for people: what the API lists, and what SQL reads. */
-export type StoreName = 'person list' | 'sql';
-
 /** Values that one statement names: its text stays below what the service's database takes. */
 export const sqlSize = 1000;
 
@@ -43,8 +28,8 @@ export type SqlAccess =
   | { readonly refusal: CliError };
 
 /** Opens the second store by one small question. Throws if the service failed rather than refused. */
-export async function openSqlStore(context: Context, onTime?: (time: string) => void): Promise<SqlAccess> {
-  const ask = createAsker(await context.client(), onTime);
+export async function openSqlStore(context: Context): Promise<SqlAccess> {
+  const ask = createAsker(await context.client());
   try {
     await ask('SELECT 1', {});
     return { store: createSqlStore(ask) };
@@ -66,7 +51,7 @@ type Instead = {
 export const MOST_SINGLE = 500;
 
 /** Throws a failure of SQL about more ids than are looked up without it. */
-export function failNeeded(error: unknown): never {
+function failNeeded(error: unknown): never {
   const failure = foreseen(error);
   const hint = `try again later, or give at most ${MOST_SINGLE} at a time, which are looked up without SQL`;
   throw failure.kind === 'unavailable' ? changed(failure, { hint }) : failure;
@@ -94,68 +79,10 @@ function isRefusal({ kind, status }: CliError): boolean {
   return kind === 'authentication' || kind === 'not-found' || kind === 'refused' || status === 405;
 }
 
-/** A person that a look-up found, by the id that was asked for. `createdAt` is an ISO date as the service writes it. */
-export type LookedUp = KnownPerson & { readonly id: string; readonly createdAt?: string | undefined };
+type Ask = (sql: string, values: JsonObject, onTime?: (time: string) => void) => Promise<readonly QueryRow[]>;
 
-type Batch = { readonly kind: IdKind; readonly ids: readonly string[] };
-
-/** Asks the service who exists: people who are not in the answer do not. */
-export type LookUp = (batch: Batch) => Promise<readonly LookedUp[]>;
-
-type Singly = { readonly single: LookUp; readonly most: number };
-
-/**
- * A look-up of many with the distinct ids that it leaves out: by SQL if the key may query, and one by one for those whom
- * SQL does not show, up to `most` persons. Throws `refused` for a person who does not have the id that was asked for.
- */
-export function withAllIds(lookUp: LookUp, { single, most }: Singly, context: Context): LookUp {
-  const instead = `persons with many distinct ids are looked up one by one, up to ${most}`;
-  const trySql = createSqlTry(context, { instead });
-  let left = most;
-  let isTold = false;
-  return async (batch) => {
-    const people = await lookUp(batch);
-    const open = people.filter(({ mayHaveMore }) => mayHaveMore);
-    if (open.length === 0) return people;
-    const uuids = [...new Set(open.map(({ uuid }) => uuid.toLowerCase()))];
-    const subject = { distinctIds: [], uuids };
-    const whole = new Map(await trySql((store) => store.findOwners(subject)));
-    const has = ({ id, uuid }: LookedUp) => {
-      const known = whole.get(uuid.toLowerCase())?.distinctIds;
-      return known !== undefined && (batch.kind === 'ids' || known.includes(id));
-    };
-    const others = new Set(open.filter((one) => !has(one)).map(({ uuid }) => uuid.toLowerCase()));
-    const some = [...others].slice(0, left);
-    left -= some.length;
-    if (some.length < others.size && !isTold) {
-      isTold = true;
-      context.warn(
-        `warning: more than ${most} persons may have further distinct ids, which the record lacks`,
-      );
-    }
-    for (const one of await single({ kind: 'ids', ids: some })) whole.set(one.id, one);
-    return people.map((person) => {
-      const { distinctIds } = whole.get(person.uuid.toLowerCase()) ?? {};
-      if (!person.mayHaveMore || distinctIds === undefined) return person;
-      if (has(person)) return { ...person, distinctIds, mayHaveMore: false };
-      // SQL may not know an id of late; the person list does.
-      if (some.includes(person.uuid.toLowerCase())) throw hasNotTheId();
-      return person;
-    });
-  };
-}
-
-export function hasNotTheId(): CliError {
-  return new CliError('refused', 'the service answered with a person who does not have the distinct id');
-}
-
-type Ask = (sql: string, values: JsonObject) => Promise<readonly QueryRow[]>;
-
-function createAsker(
-  client: Awaited<ReturnType<Context['client']>>,
-  onTime: ((time: string) => void) | undefined,
-): Ask {
-  return async (sql, values) => {
+function createAsker(client: Awaited<ReturnType<Context['client']>>): Ask {
+  return async (sql, values, onTime) => {
     // What was calculated before may be older than the deletion.
     const input = { query: sqlQuery({ sql, values }), refresh: 'force_blocking' };
     const { rows, hasMore } = queryRows(await client.query(input, { onTime, isNew: true }));
@@ -166,36 +93,15 @@ function createAsker(
 
 function createSqlStore(ask: Ask) {
   return {
-    /** Whom distinct ids or UUIDs belong to, with all distinct ids of each; an id without a person is absent. */
-    async findOwners(subject: SqlSubject): Promise<ReadonlyMap<string, KnownPerson>> {
-      const { asked, wanted } = await askedFor(subject, ask);
-      const sql = `SELECT toString(person_id), groupArray(distinct_id) FROM person_distinct_ids WHERE toString(person_id) IN {uuids} GROUP BY person_id LIMIT ${MOST_ROWS}`;
-      const rows = await inPieces(wanted, (uuids) => ask(sql, { uuids }));
-      const known = new Map(rows.map(([uuid, ids]) => [textOf(uuid).toLowerCase(), textsOf(ids)]));
-      return new Map(
-        asked.flatMap(({ id, uuid }) => {
-          const all = known.get(uuid);
-          return all === undefined ? [] : [[id, { uuid, distinctIds: all }]];
-        }),
-      );
-    },
-    async findPersons(subject: SqlSubject): Promise<readonly SqlPerson[]> {
-      const { asked, wanted } = await askedFor(subject, ask);
-      const sql = `SELECT toString(id), created_at FROM persons WHERE toString(id) IN {uuids} LIMIT ${MOST_ROWS}`;
-      const rows = await inPieces(wanted, (uuids) => ask(sql, { uuids }));
-      const createdAt = new Map(rows.map(([uuid, created]) => [textOf(uuid), dateOf(created)]));
-      return asked
-        .filter(({ uuid }) => createdAt.has(uuid))
-        .map((one) => ({ ...one, createdAt: createdAt.get(one.uuid) }));
-    },
+    look: createLook(ask),
     /** Who has one of these texts as email, its ASCII letters compared in lower case. */
     async findByEmail(addresses: readonly string[]) {
       const sql = `SELECT toString(id), toString(properties.email) FROM persons WHERE lower(properties.email) IN {addresses} LIMIT ${MOST_ROWS}`;
       const rows = await ask(sql, { addresses });
       return rows.map(([uuid, email]) => ({ uuid: textOf(uuid).toLowerCase(), email: textOf(email) }));
     },
-    /** Events up to a moment (ISO), and later ones. */
-    countEvents: (subject: SqlSubject, until: string) => countEvents(subject, { until, ask }),
+    /** Events that arrived up to a time (ISO), or by now, and those that arrived later. */
+    countEvents: (subject: SqlSubject, until: string | undefined) => countEvents(subject, { until, ask }),
     /** The last to send something after a moment (ISO), at most 1000. */
     async findSenders(subject: SqlSubject, after: string): Promise<readonly Sender[]> {
       const senders: Sender[] = [];
@@ -213,23 +119,47 @@ function createSqlStore(ask: Ask) {
   };
 }
 
+/**
+ * Events count by when they arrived: a client may date them as it likes. That is by another clock than the one which
+ * dates answers: if it is ahead, what was there at the call may count as later, so nothing is told of the time.
+ */
 async function countEvents(
   subject: SqlSubject,
-  { until, ask }: { readonly until: string; readonly ask: Ask },
+  { until, ask }: { readonly until: string | undefined; readonly ask: Ask },
 ) {
   const byPerson = { upTo: 0, later: 0 };
   const byId = { upTo: 0, later: 0 };
+  const times: (string | undefined)[] = [];
   for (const piece of piecesOf(subject)) {
-    const sql = `SELECT countIf(timestamp <= toDateTime({moment})), countIf(timestamp > toDateTime({moment})) FROM events WHERE ${conditionOf(piece)}`;
-    const rows = await ask(sql, { ...valuesOf(piece), moment: until });
+    let date: string | undefined;
+    const onTime = (time: string) => {
+      date = time;
+    };
+    const figures =
+      until === undefined
+        ? 'count(), 0'
+        : 'countIf(created_at <= toDateTime({moment})), countIf(created_at > toDateTime({moment}))';
+    const values = { ...valuesOf(piece), ...(until === undefined ? {} : { moment: until }) };
+    const sql = `SELECT ${figures}, toUnixTimestamp(now()) FROM events WHERE ${conditionOf(piece)}`;
+    const rows = await ask(sql, values, onTime);
     const [row] = rows;
-    if (rows.length !== 1 || row?.length !== 2) throw failedQuery('the query answered without a count');
+    if (rows.length !== 1 || row?.length !== 3)
+      throw failedQuery('the query answered without two counts and a time');
+    times.push(agreedTime(date, countOf(row[2]) * 1000));
     const count = piece.uuids.length > 0 ? byPerson : byId;
     count.upTo += countOf(row[0]);
     count.later += countOf(row[1]);
   }
   // Several questions find the same events by person and by distinct id.
-  return { upTo: Math.max(byPerson.upTo, byId.upTo), later: Math.max(byPerson.later, byId.later) };
+  const upTo = Math.max(byPerson.upTo, byId.upTo);
+  const serviceTime = times.includes(undefined) ? undefined : times[0];
+  return { upTo, later: Math.max(byPerson.later, byId.later), serviceTime };
+}
+
+/** What the service's clock said with an answer, unless the clock of its database was ahead of that. */
+function agreedTime(date: string | undefined, arrival: number): string | undefined {
+  if (date === undefined) return new Date(arrival).toISOString();
+  return arrival > Date.parse(date) + 999 ? undefined : date;
 }
 
 /** A subject whose values fit into one statement, or several of one kind each. */
@@ -249,23 +179,72 @@ export function cut(values: readonly string[], size: number): readonly (readonly
   );
 }
 
-/** The answers about all values, as many of them at a time as one statement takes. */
-async function inPieces<Row>(
-  values: readonly string[],
-  ask: (piece: readonly string[]) => Promise<readonly Row[]>,
-): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for (const piece of cut(values, sqlSize)) rows.push(...(await ask(piece)));
-  return rows;
+/**
+ * Whom ids lead to, with all distinct ids of each, and somebody else as a control in the same answers. A person without a
+ * row among the persons is none, whatever distinct ids still name them.
+ */
+function createLook(ask: Ask): Look {
+  let bystander: string | undefined;
+  const findBystander = async () => {
+    const [row] = await ask('SELECT toString(min(id)), count() FROM persons', {});
+    const isEmpty = row === undefined || countOf(row[1]) === 0;
+    bystander = isEmpty ? undefined : textOf(row[0]).toLowerCase();
+    return bystander;
+  };
+  const askPiece = async (ids: readonly AskedId[]): Promise<StoreAnswer> => {
+    for (let tries = 0; ; tries += 1) {
+      const known = tries === 0 ? bystander : await findBystander();
+      const { owners, people, serviceTime } = await readPeople(ids, known, ask);
+      const found = ids.flatMap((asked) => {
+        const uuid = asked.kind === 'ids' ? asked.id.toLowerCase() : owners.get(asked.id);
+        const person = people.get(uuid ?? '');
+        return person === undefined ? [] : { asked, person };
+      });
+      const isEmpty = tries > 0 && known === undefined && people.size === 0;
+      const control = isEmpty || (known !== undefined && people.has(known));
+      if (control || found.length === ids.length || tries > 1)
+        return { store: 'sql', asked: ids, controls: [control], found, serviceTime };
+    }
+  };
+  return async (ids, { onProgress }) => {
+    const answers: StoreAnswer[] = [];
+    let done = 0;
+    for (let from = 0; from < ids.length; from += sqlSize - 1) {
+      const some = ids.slice(from, from + sqlSize - 1);
+      answers.push(await askPiece(some));
+      done += some.length;
+      onProgress?.(done);
+    }
+    return answers;
+  };
 }
 
-/** The distinct ids and UUIDs that belong to persons, as they are asked for, and the UUIDs of these. */
-async function askedFor({ distinctIds, uuids }: SqlSubject, ask: Ask) {
-  const sql = `SELECT distinct_id, toString(person_id) FROM person_distinct_ids WHERE distinct_id IN {distinct_ids} LIMIT ${MOST_ROWS}`;
-  const rows = await inPieces(distinctIds, (ids) => ask(sql, { distinct_ids: ids }));
-  const owners = rows.map(([id, uuid]) => ({ id: textOf(id), uuid: textOf(uuid).toLowerCase() }));
-  const asked = [...owners, ...uuids.map((id) => ({ id, uuid: id.toLowerCase() }))];
-  return { asked, wanted: [...new Set(asked.map(({ uuid }) => uuid))] };
+/** The owners of the distinct ids that are asked about, and these persons and those of the UUIDs, by UUID. */
+async function readPeople(ids: readonly AskedId[], known: string | undefined, ask: Ask) {
+  let serviceTime: string | undefined;
+  const onTime = (time: string) => {
+    serviceTime = time;
+  };
+  const distinctIds = ids.flatMap(({ kind, id }) => (kind === 'distinct-ids' ? id : []));
+  const given = ids.flatMap(({ kind, id }) => (kind === 'ids' && isUuid(id) ? id.toLowerCase() : []));
+  const ownersSql = `SELECT distinct_id, toString(person_id) FROM person_distinct_ids WHERE distinct_id IN {distinct_ids} LIMIT ${MOST_ROWS}`;
+  const rows = distinctIds.length === 0 ? [] : await ask(ownersSql, { distinct_ids: distinctIds }, onTime);
+  const owners = new Map(rows.map(([id, uuid]) => [textOf(id), textOf(uuid).toLowerCase()]));
+  const wanted = new Set([...owners.values(), ...given]);
+  const uuids = [...new Set([...wanted, ...(known === undefined ? [] : [known])])];
+  if (uuids.length === 0) return { owners, people: new Map<string, KnownPerson>(), serviceTime };
+  const personsSql = `SELECT toString(id), created_at FROM persons WHERE toString(id) IN {uuids} LIMIT ${MOST_ROWS}`;
+  const created = new Map(
+    (await ask(personsSql, { uuids }, onTime)).map(([uuid, at]) => [textOf(uuid).toLowerCase(), dateOf(at)]),
+  );
+  const there = [...created.keys()].filter((uuid) => wanted.has(uuid));
+  const idsSql = `SELECT toString(person_id), groupArray(distinct_id) FROM person_distinct_ids WHERE toString(person_id) IN {uuids} GROUP BY person_id LIMIT ${MOST_ROWS}`;
+  const named = there.length === 0 ? [] : await ask(idsSql, { uuids: there }, onTime);
+  const all = new Map(named.map(([uuid, texts]) => [textOf(uuid).toLowerCase(), textsOf(texts)]));
+  const people = new Map<string, KnownPerson>();
+  for (const [uuid, createdAt] of created)
+    people.set(uuid, { uuid, createdAt, distinctIds: all.get(uuid) ?? [] });
+  return { owners, people, serviceTime };
 }
 
 function conditionOf({ distinctIds, uuids }: SqlSubject): string {

@@ -1,18 +1,20 @@
 import type { OptionsInput } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
-import { CliError, changed, foreseen } from '../../errors.ts';
+import { CliError, changed, counted, foreseen } from '../../errors.ts';
 import { persons } from '../../service/persons.ts';
 import type { carryingOptions } from '../options.ts';
-import { checkEvents, readEventDeletions } from '../proof/verdict.ts';
-import { findAnswer, toBatchAnswer } from '../record/journal.ts';
-import type { Run } from '../record/open.ts';
+import { findAnswer, toBatchAnswer } from '../record/answer.ts';
+import type { Run, RunRecord } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
-import { partsOf, stateOf, tasksOf } from '../record/state.ts';
+import { mostPerCall } from '../record/plan.ts';
+import { countOpen } from '../record/state.ts';
 import { showOutcome } from '../report/end.ts';
 import { endWith } from '../report/error.ts';
 import { type ReceiptInput, writeReceipt } from '../report/receipt.ts';
-import { makeLookUpOfGone } from '../sending/look-again.ts';
-import { type RunOptions, runPlan, type Send, wireFlags } from '../sending/run.ts';
+import { lookingOf } from '../sending/look.ts';
+import { runPlan } from '../sending/run.ts';
+import type { Learned, RunOptions, Send } from '../sending/session.ts';
+import { wireFlags } from '../sending/session.ts';
 
 export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receipt'> & {
   /** What to call the run in hints: its id, or its path. */
@@ -23,16 +25,16 @@ export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receip
 
 /** Carries a run out to its end or as far as it goes, and shows what came of it. Throws what `endWith` throws. */
 export async function carryOutAndShow(run: Run, options: CarryOutOptions, context: Context): Promise<void> {
-  const { outcome, failure, unconfirmed } = await carryOut(run, options, context).catch((error: unknown) => {
+  const { ignoreMissing, answered } = options;
+  const { failure, isAllSpared } = await carryOut(run, options, context).catch((error: unknown) => {
     throw nameRun(error, options.name, context);
   });
-  const isDone = outcome.verdict === 'done' && unconfirmed === undefined;
+  const outcome = reconcile(run, { ignoreMissing: ignoreMissing ?? false });
   await showOutcome(run, outcome, options, context);
-  const { answered } = options;
-  // The outcome comes first, so what stopped the receipt is told and kept.
+  // The outcome comes first, so what stopped a file is told and kept.
   const unwritten = answered && (await failureOf(() => writeReceipt(answered, run, context)));
-  if (unwritten) context.warn(`warning: ${unwritten.message}`);
-  if (!isDone) endWith(outcome, { ...options, failure, unconfirmed, signal: context.signal });
+  if (unwritten !== undefined) context.warn(`warning: ${unwritten.message}`);
+  endWith(outcome, { ...options, failure, isAllSpared, signal: context.signal });
   if (unwritten === undefined) return;
   throw new CliError('partial', `everything was sent, but ${unwritten.message}`, {
     hint: `hogctl runs resume ${options.name} writes it again, with --from, --as and --receipt`,
@@ -50,28 +52,66 @@ async function failureOf(work: () => Promise<unknown>): Promise<CliError | undef
   }
 }
 
-/** Sends what is not known to be done, shows how far it is, and confirms event deletion if the service tells. */
-async function carryOut(run: Run, carrying: CarryOutOptions, context: Context) {
-  const { dialect } = await context.settings();
-  const unsent = partsOf(run.state()).filter(({ sending }) => stateOf(sending) !== 'done');
-  const total = unsent.reduce((sum, { count }) => sum + count, 0);
+/**
+ * Sends what may be sent, and shows how far it is. Returns the last failure of a call, without ids, and whether nobody is
+ * open but persons who are spared.
+ */
+async function carryOut(
+  run: Run,
+  carrying: CarryOutOptions,
+  context: Context,
+): Promise<{ readonly failure: CliError | undefined; readonly isAllSpared: boolean }> {
+  const total = countOpen(run.tally());
   const progress = context.progress({ label: 'ids', total });
   const { send, failure } = await makeSend(context);
-  let unlooked: CliError | undefined;
   try {
     const onProgress: RunOptions['onProgress'] = ({ answered, failed }) =>
       progress.update(answered + failed, { failed });
-    const lookUp: RunOptions['lookUp'] = (onTime) => makeLookUpOfGone(context, onTime);
-    unlooked = await runPlan(run, { ...carrying, send, lookUp, onProgress }, context);
+    const looking = lookingOf(run, context);
+    const learned = await runPlan(run, { ...carrying, send, looking, onProgress }, context);
+    progress.end();
+    tellLearned(run, learned, context);
+    return { failure: failure(), isAllSpared: learned.isAllSpared };
   } finally {
     progress.end();
   }
-  const confirms = dialect === 'live' && run.plan.flags.deleteEvents && tasksOf(run.state()).length === 0;
-  // The deletions are done by now: a look that fails must not read as if they were not.
-  const confirm = () => checkEvents(run, () => readEventDeletions(run, context));
-  const unconfirmed = confirms ? await failureOf(confirm) : undefined;
-  return { outcome: reconcile(run), failure: unlooked ?? failure(), unconfirmed };
 }
+
+/** Persons who are told by name; the counts are whole. */
+const MOST_TOLD = 10;
+
+/** Who was spared, whom the service refuses by themselves, and why people could not be looked at after their calls. */
+export function tellLearned(
+  run: RunRecord,
+  { refused, unseen, spared, moved }: Learned,
+  context: Context,
+): void {
+  if (spared > 0)
+    context.warn(
+      `warning: ${counted(spared, 'person')} spared, not there as planned: somebody else may have the id by now`,
+    );
+  if (moved > 0)
+    context.warn(
+      `warning: ${counted(moved, 'id')} ${moved === 1 ? 'leads' : 'lead'} to somebody else by now, who was not sent: hogctl runs verify ${run.id} says who`,
+    );
+  for (const { person, reason } of refused.slice(0, MOST_TOLD)) {
+    const { uuid = 'a person' } = findPerson(run, person) ?? {};
+    context.warn(`warning: the service refuses ${uuid}: ${reason.message}`);
+  }
+  if (refused.length > MOST_TOLD) context.warn(`warning: it refuses ${refused.length - MOST_TOLD} more`);
+  if (unseen !== undefined)
+    context.warn(`warning: it was not looked whether they have gone: ${unseen.message}`);
+}
+
+function findPerson(run: RunRecord, member: string) {
+  for (const { from, ids } of run.state().batches)
+    for (const { person } of run.entries(from, ids))
+      if (person !== null && run.memberOf('ids', person.uuid) === member) return person;
+  return undefined;
+}
+
+/** Ids that are replaced in what the service says: those of some calls. */
+const MOST_MASKED = 2 * mostPerCall;
 
 /** Milliseconds for one bulk deletion unless `--timeout` says otherwise: the service does the work in the request. */
 const BULK_TIMEOUT = 300_000;
@@ -84,13 +124,17 @@ async function makeSend(context: Context): Promise<{ send: Send; failure: () => 
   const client = await context.client();
   const timeout = context.options.timeout === undefined ? BULK_TIMEOUT : undefined;
   let failure: CliError | undefined;
+  // The service may quote people of a call in its refusal of a half of it.
+  let recent: readonly string[] = [];
   const send: Send = async ({ ids, flags }, listeners) => {
     const input = { ids, ...wireFlags(flags) };
     try {
       return toBatchAnswer(await client.call(persons.bulkDelete, input, { timeout, ...listeners }));
     } catch (thrown) {
-      if (thrown instanceof CliError && findAnswer(thrown) === undefined) failure = maskIds(thrown, ids);
-      throw thrown;
+      if (!(thrown instanceof CliError) || findAnswer(thrown) !== undefined) throw thrown;
+      recent = [...new Set([...ids, ...recent])].slice(0, MOST_MASKED);
+      failure = maskIds(thrown, recent);
+      throw failure;
     }
   };
   return { send, failure: () => failure };

@@ -5,8 +5,7 @@ import { asObject, type Column, type Json, type JsonObject } from '../../json/ki
 import { inPages } from '../../print/rows.ts';
 import { makeDirectory } from '../../system/files.ts';
 import { createRunId, isPath, listDirectories, runsDirectory, useRunDirectory } from '../record/directory.ts';
-import { theOnly } from '../record/find.ts';
-import { findNewest, newest } from '../record/open.ts';
+import { findNewest, newest, theOnly } from '../record/find.ts';
 import { projectText } from '../record/plan.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from '../report/receipt.ts';
 
@@ -75,7 +74,7 @@ export function findCase(name: string, context: Context): Case | undefined {
 /** What came last is all that one command began, unless an option names one project: one run would hide the others. */
 function findNewestCase(context: Context): Case | undefined {
   if (context.options.project !== undefined || context.options.host !== undefined) return undefined;
-  const last = basename(findNewest(runsDirectory(context.stateDirectory())));
+  const last = basename(findNewest(runsDirectory(context.stateDirectory()), context));
   const held = readCases(context).find(({ runs }) => runs.some(({ run }) => run === last));
   if (held !== undefined)
     context.note(`${newest} is ${held.case}, in ${held.runs.map(({ project }) => project).join(', ')}.`);

@@ -80,6 +80,8 @@ export async function eraseInParts(
   const runs = new Map<ProjectPart, Run>();
   try {
     const held = createRuns(parts, { runs, isMissingFine }, context);
+    if (!planOnly)
+      for (const run of runs.values()) run.append({ type: 'agreed', persons: countPersons(run.plan) });
     if (planOnly) return await showPlanned(held, context);
     for (const part of parts) results.push(await carryOutPart(part, runs.get(part), { ...erasing, context }));
     await gathering.flush();

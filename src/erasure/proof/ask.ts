@@ -1,27 +1,15 @@
-import { foreseen } from '../../errors.ts';
-import { readTime } from '../../semantics/service-time.ts';
+import { isOwed, questionsOf, type Verdict } from '../core.ts';
+import type { Batch, StoreName } from '../facts.ts';
 import type { IdKind } from '../input/checks.ts';
-import { lookUpSize } from '../people/resolve.ts';
-import type { EventsCount, LookUp, SqlAccess, SqlPerson, SqlStore, StoreName } from '../people/sql.ts';
-import { askedAs, type Entry } from '../record/entry.ts';
-import type { MemberLine } from '../record/ids-file.ts';
-import type { EventsCheck, Verification } from '../record/journal.ts';
-import type { Run, RunRecord } from '../record/open.ts';
-import { isOfNobody, lastAnswer, type Outcome, reconcile } from '../record/outcome.ts';
-import { countOpen, lostAnswers, type Part, partsOf, stateOf } from '../record/state.ts';
-import { findByOtherIds, findNow, personMemberOf } from '../sending/look-again.ts';
-import {
-  countBySql,
-  countByStatus,
-  countOwedEvents,
-  type EventDeletions,
-  eventsNotBefore,
-  isWaitingOnly,
-  lastMoment,
-  momentText,
-  sqlChunksOf,
-  subjectOf,
-} from './verdict.ts';
+import type { AskedId, StoreAnswer } from '../people/look.ts';
+import type { SqlStore, SqlSubject } from '../people/sql.ts';
+import { countOwed } from '../record/batches.ts';
+import type { EventsFound, Verification } from '../record/journal.ts';
+import type { Run } from '../record/open.ts';
+import { lastAnswer } from '../record/outcome.ts';
+import { idsOf, toRanges } from '../record/sightings.ts';
+import { knownIds, type Looking, toSighting } from '../sending/look.ts';
+import { type EventDeletions, eventsNotBefore, rowsOf } from './events.ts';
 
 /** Somebody who is there now, by an id of the run. Personal data: shown, never written down. */
 export type Seen = {
@@ -29,10 +17,10 @@ export type Seen = {
   readonly id: string;
   readonly uuid: string;
   /**
-   * `left`: the person of the plan, from before the deletion. `come back`: somebody from after it. `another`: somebody else
-   * from before it, or of whom that cannot be told, whom no call was about.
+   * `left`: the person of the plan. `came back`: somebody who has an id since it was free. `another`: somebody else who
+   * has an id that was never seen free.
    */
-  readonly state: 'left' | 'come back' | 'another';
+  readonly state: 'left' | 'came back' | 'another';
   readonly stores: readonly StoreName[];
   readonly created_at: string | null;
   /** The last event that came after the deletion, and the distinct id that sent it. */
@@ -40,285 +28,237 @@ export type Seen = {
   readonly sent_by: string | null;
 };
 
-export type VerificationAnswer = Verification & {
-  readonly people: readonly Seen[];
-  /** What of a line is known to be done, as receipts tell it. */
-  readonly prove: Prove;
-  /** Ids that are not known to be done: the run can be resumed. */
-  readonly open: number;
-  /** What came of the run before it was asked about. */
-  readonly outcome: Outcome;
-};
-
-/** What a verification tells of a line of the record; nothing if it was not asked about. */
-export type Prove = (line: MemberLine) => boolean | null;
+export type VerificationAnswer = Verification & { readonly people: readonly Seen[] };
 
 type Asking = {
-  readonly lookUp: LookUp;
-  /** Whether one request asks about many, so that all ids of the plan can be asked about: SQL may lag behind. */
-  readonly canLookUpMany?: (() => boolean) | undefined;
+  readonly looking: Looking;
   /** Absent if the service does not tell. */
   readonly eventDeletions?: EventDeletions | undefined;
-  readonly sql: SqlAccess;
-  /** Now (ISO), by the service's clock if it told. */
+  /** Now (ISO) by the clock here. */
   readonly now: () => string;
-  /** What the service's clock said last (ISO), if it told. */
-  readonly serviceTime?: (() => string | undefined) | undefined;
   /** Told how many ids were asked about. */
   readonly onProgress?: ((asked: number) => void) | undefined;
 };
 
 /**
- * Asks both stores whether anybody of the run is left and, if events were to be deleted, whether they have gone;
- * writes the figures into the journal. It holds if all that was asked for is known to be done. Somebody who came back,
- * and events from after the deletion, are told and owe nothing. Throws what the service's refusals are not.
+ * Asks both stores whether anybody of the run is left and, if events were to be deleted, whether they have gone; writes
+ * down what they said, and what that proves. It holds if nothing is owed any more. Throws what the service's refusals
+ * are not.
  */
 export async function verifyRun(run: Run, asking: Asking): Promise<VerificationAnswer> {
   const { flags } = run.plan;
+  const { sql, refusal } = await asking.looking.stores();
   const people: Seen[] = [];
-  const search = { people, asked: 0, there: new Set<string>() };
-  for (const part of partsOf(run.state())) {
-    // With --keep-person they are meant to stay, so only their events are asked about.
-    if (!flags.keepPerson) await searchPart(run, part, { ...asking, search });
-    else if (flags.deleteEvents) search.asked += run.entries(part.from, part.count).length;
+  const events: Counting = { gone: 0, open: 0, left: 0, later: 0, isCounted: false };
+  let asked = 0;
+  let isUnasked = false;
+  const numbers = run.state().batches.map((_, at) => at + 1);
+  for (const batch of numbers) {
+    if (!flags.keepPerson) people.push(...(await searchBatch(run, batch, { ...asking, sql })));
+    if (flags.deleteEvents)
+      isUnasked = !(await proveEvents(run, batch, { ...asking, sql }, events)) || isUnasked;
+    asked += run.state().batches[batch - 1]?.ids ?? 0;
+    asking.onProgress?.(asked);
   }
-  const inState = (state: Seen['state']) => search.people.filter((one) => one.state === state).length;
-  const [left, others] = [inState('left'), inState('another')];
-  const unsent = partsOf(run.state()).filter(isUnsent);
-  const unsentIds = unsent.reduce((sum, { count }) => sum + count, 0);
-  const proof = flags.deleteEvents ? await proveEvents(run, asking) : { events: null };
-  const open = countOpen(run.state());
-  const outcome = reconcile(run);
-  const recordingsNotQueued = outcome.recordingsQueued?.notQueued ?? 0;
-  const owed = countOwedEvents(proof.events);
-  // Without an answered call, no deletion of events or recordings was asked for.
-  const isAsked = open === 0 || !(flags.deleteEvents || flags.deleteRecordings);
-  const isAllProven = owed + recordingsNotQueued === 0 && isAsked && !('missingScope' in proof);
+  const tally = run.tally();
+  const count = (state: Seen['state']) => people.filter((one) => one.state === state).length;
+  const isWaiting = flags.deleteEvents && events.open > 0 && countWaiting(tally) > 0;
   const verification: Verification = {
-    asked: search.asked,
-    left,
-    recreated: inState('come back'),
-    ...(others > 0 ? { others } : {}),
-    ...(unsentIds > 0 ? { unsent: unsentIds } : {}),
-    holds: left + others + unsentIds === 0 && isAllProven,
-    stores: 'store' in asking.sql ? ['person list', 'sql'] : ['person list'],
-    ...proof,
-    ...(owed > 0 && isPending(outcome, proof.events) ? pendingUntil(run, asking.now()) : {}),
+    asked,
+    left: count('left'),
+    others: count('another'),
+    cameBack: count('came back'),
+    tally,
+    holds: countOwed(tally) === 0,
+    stores: run.core().stores.filter((store) => store === 'list' || sql !== undefined),
+    events: flags.deleteEvents ? toFound(events, asking) : null,
+    ...(isWaiting
+      ? pendingUntil(run, asking.looking.serviceTime() ?? events.serviceTime ?? asking.now())
+      : {}),
+    ...missingScope(run, { isUnasked, isRefused: refusal?.kind === 'authentication' }),
   };
   run.append({ type: 'verified', ...verification });
-  return {
-    ...verification,
-    people: search.people,
-    prove: createProve(run, { there: search.there, isAllProven }),
-    open,
-    outcome,
-  };
+  return { ...verification, people };
 }
 
-/** No call was about its ids: a person who is not there was not deleted by this run. */
-function isUnsent({ sending }: Part): boolean {
-  return ['not sent', 'failed'].includes(stateOf(sending));
+type Counting = {
+  gone: number;
+  open: number;
+  left: number;
+  later: number;
+  isCounted: boolean;
+  serviceTime?: string | undefined;
+};
+
+function toFound({ gone, open, left, later, isCounted }: Counting, { eventDeletions }: Asking): EventsFound {
+  return eventDeletions === undefined || isCounted ? { gone, open, left, later } : { gone, open };
 }
 
-/** A further id of somebody shares what was found of that person. Nothing is told of an id without a person. */
-function createProve(
-  run: RunRecord,
-  { there, isAllProven }: { readonly there: ReadonlySet<string>; readonly isAllProven: boolean },
-): Prove {
-  let asked: ReadonlyMap<string, boolean> | undefined;
-  const listAsked = () =>
-    partsOf(run.state()).flatMap((part) =>
-      run
-        .entries(part.from, part.count)
-        .map((entry) => [personMemberOf(run, entry) ?? '', !isUnsent(part)] as const),
-    );
-  return ({ member, person }) => {
-    if (person === null) return null;
-    asked ??= new Map(listAsked());
-    return asked.get(person) === true && isAllProven && ![member, person].some((one) => there.has(one));
-  };
-}
-
-type Proof = { readonly events: EventsCheck | EventsCount | null; readonly missingScope?: string };
-
-/** By the deletion status if the service has one, else by counting. */
-async function proveEvents(run: RunRecord, { eventDeletions, sql }: Asking): Promise<Proof> {
-  if (eventDeletions !== undefined) {
-    try {
-      return { events: await countByStatus(run, eventDeletions) };
-    } catch (error) {
-      const failure = foreseen(error);
-      // An older service has no such endpoint.
-      if (failure.status !== 404 && failure.status !== 405) throw failure;
-    }
-  }
-  if ('store' in sql) return { events: await countBySql(run, sql.store) };
-  if (sql.refusal.kind === 'authentication') return { events: null, missingScope: 'query:read' };
-  throw sql.refusal;
-}
-
-/** Otherwise the service took none on, and waiting does not help. */
-function isPending(outcome: Outcome, events: Proof['events']): boolean {
-  return !isOfNobody(outcome) && !outcome.eventsQueued?.notQueued && isWaitingOnly(events);
+/** A store that answered in this run, and may not be asked any more; or events of which nothing may be asked. */
+function missingScope(
+  run: Run,
+  { isUnasked, isRefused }: { readonly isUnasked: boolean; readonly isRefused: boolean },
+): { readonly missingScope?: string } {
+  const isStoreGone = isRefused && run.core().stores.includes('sql');
+  return (isUnasked && isRefused) || isStoreGone ? { missingScope: 'query:read' } : {};
 }
 
 /** Nothing if the day has passed, too. */
-function pendingUntil(run: RunRecord, now: string): { readonly pendingUntil?: string } {
+function pendingUntil(run: Run, now: string): { readonly pendingUntil?: string } {
   const last = lastAnswer(run.state());
   if (last === undefined) return {};
   const { at } = eventsNotBefore(last);
   return Date.parse(now) < Date.parse(at) ? { pendingUntil: at } : {};
 }
 
-type Search = Asking & {
-  readonly search: { readonly people: Seen[]; asked: number; readonly there: Set<string> };
-};
+type Searching = Asking & { readonly sql: SqlStore | undefined };
 
-async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<void> {
-  const { sql, search, onProgress } = asking;
-  const moments = momentsOf(run, part);
-  for (const entries of sqlChunksOf(run, part)) {
-    const found = new Map<string, Found>();
-    for (let from = 0; from < entries.length; from += lookUpSize) {
-      const some = entries.slice(from, from + lookUpSize);
-      search.asked += some.length;
-      await searchList(run, some, { ...asking, found, isSure: moments.isSure && 'store' in sql });
-      onProgress?.(search.asked);
+async function searchBatch(run: Run, batch: number, { looking, sql }: Searching): Promise<readonly Seen[]> {
+  const { batch: before } = run.standing(batch);
+  const answers = await looking.everybody(batch);
+  const seen = peopleIn(run, before, answers);
+  return sql !== undefined && seen.length > 0 ? dateSenders(seen, { run, batch, sql }) : seen;
+}
+
+/** Each person that the stores showed, once, by an id that was given, if they have one, else by another that is known. */
+function peopleIn(run: Run, before: Batch, answers: readonly StoreAnswer[]): readonly Seen[] {
+  const people = new Map<string, Seen>();
+  const given = new Map<string, AskedId>();
+  for (const answer of answers) {
+    const { found } = toSighting(answer, run.memberOf);
+    for (const [at, { asked, person }] of answer.found.entries()) {
+      const shown = found[at];
+      if (shown === undefined) continue;
+      const uuid = person.uuid.toLowerCase();
+      const known = people.get(uuid);
+      const state = stateOf(before, shown.id, { store: answer.store, person: shown.person });
+      const isGiven = before.named.has(shown.id);
+      if (isGiven && !given.has(uuid)) given.set(uuid, asked);
+      people.set(uuid, {
+        ...(known ?? { uuid, last_event: null, sent_by: null, ...asked }),
+        ...given.get(uuid),
+        created_at: known?.created_at ?? person.createdAt ?? null,
+        state: known === undefined || rank(state) < rank(known.state) ? state : known.state,
+        stores: [...new Set([...(known?.stores ?? []), answer.store])],
+      });
     }
-    if ('store' in sql) await searchSql(entries, { store: sql.store, found });
-    // The service tells its time with the answers above.
-    const now = asking.serviceTime?.();
-    const seen = [...found.values()].map((one) => {
-      const person = toSeen(run, one, { ...moments, now: endOf(now) });
-      if (person.state === 'come back') return person;
-      search.there.add(run.memberOf(one.entry.kind, one.entry.id));
-      search.there.add(personMemberOf(run, one.entry) ?? run.memberOf('ids', one.uuid));
-      return person;
-    });
-    const dating = 'store' in sql ? { entries, store: sql.store, last: moments.last } : undefined;
-    search.people.push(...(dating && seen.length > 0 ? await dateSenders(seen, dating) : seen));
   }
+  return [...people.values()];
 }
 
-/** What dates who is behind the ids of a part now. */
-type Moments = {
-  /** Of the deletion, in milliseconds. */
-  readonly last: number;
-  /** The call found as many persons as it was about, so each of them was there until then. */
-  readonly isSure: boolean;
-  /** Of the plan, by the service's clock: then all known ids led to its persons. Later looks ask by the given ones only. */
-  readonly lookedUp: number;
+const rank = (state: Seen['state']) => ['left', 'another', 'came back'].indexOf(state);
+
+type Shown = {
+  readonly store: StoreName;
+  readonly person: { readonly uuid: string; readonly born?: { readonly at: number } | undefined };
 };
 
-/** A second of the service's clock (ISO) to its end; endless if it does not tell. */
-function endOf(time: string | undefined): number {
-  return time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time) + 999;
+function stateOf({ targets }: Batch, id: string, { store, person }: Shown): Seen['state'] {
+  const own = [...targets.values()].find(({ ids }) => ids.includes(id));
+  if (own === undefined) return 'another';
+  const isLater = (person.born?.at ?? 0) > (own.born?.at ?? Number.POSITIVE_INFINITY);
+  if (own.uuid === person.uuid && !isLater) return 'left';
+  return own.free[store].includes(id) || (own.uuid === person.uuid && isLater && own.calls > 0)
+    ? 'came back'
+    : 'another';
 }
 
-function momentsOf({ plan }: RunRecord, { sending }: Part): Moments {
-  const { answer, gone, withheld } = sending;
-  const isWhole = answer?.found === sending.sent && gone + withheld.length + lostAnswers(sending) === 0;
-  const lookedUp = Date.parse(plan.serviceTime ?? '');
-  return { last: lastMoment(sending, plan), isSure: isWhole, lookedUp };
-}
-
-/**
- * By the ids as they were given, and by all others that the plan knows of their persons if one was split, or merged, or
- * may have been.
- */
-async function searchList(
-  run: RunRecord,
-  entries: readonly Entry[],
-  {
-    lookUp,
-    canLookUpMany = () => false,
-    found,
-    isSure,
-  }: Asking & { readonly found: Map<string, Found>; readonly isSure: boolean },
-): Promise<void> {
-  const now = await findNow(entries, lookUp);
-  const moved = now.filter(({ entry, person }) => isAnother(run, entry, person.uuid));
-  // The service is known by its first answer.
-  const open = isSure && !canLookUpMany() ? moved.map(({ entry }) => entry) : entries;
-  for (const { entry, person } of [...now, ...(await findByOtherIds(open, lookUp))])
-    addFound(found, { ...person, entry, id: askedAs(entry) }, 'person list');
-}
-
-function isAnother(run: RunRecord, entry: Entry, uuid: string): boolean {
-  return personMemberOf(run, entry) !== run.memberOf('ids', uuid);
-}
-
-type Found = {
-  readonly entry: Entry;
-  readonly id: string;
-  readonly uuid: string;
-  readonly createdAt?: string | undefined;
-  readonly stores: readonly StoreName[];
-};
-
-function addFound(found: Map<string, Found>, one: Omit<Found, 'stores'>, store: StoreName): void {
-  const key = JSON.stringify([one.entry.kind, one.entry.id, one.uuid.toLowerCase()]);
-  const known = found.get(key) ?? { ...one, stores: [] };
-  found.set(key, { ...known, stores: [...new Set([...known.stores, store])] });
-}
-
-/** By the persons of the plan and by all of their distinct ids, since SQL may show either. */
-async function searchSql(
-  entries: readonly Entry[],
-  { store, found }: { readonly store: SqlStore; readonly found: Map<string, Found> },
-): Promise<void> {
-  const owners = new Map<string, Entry>();
-  for (const entry of entries) {
-    const { distinctIds, uuids } = subjectOf([entry]);
-    for (const id of [...distinctIds, ...uuids]) owners.set(id, entry);
-  }
-  const shown = new Map<string, SqlPerson>();
-  for (const person of await store.findPersons(subjectOf(entries))) {
-    const entry = owners.get(person.id);
-    const key = JSON.stringify([entry?.kind, entry?.id, person.uuid]);
-    if (entry === undefined || shown.has(key)) continue;
-    shown.set(key, person);
-    addFound(found, { ...person, entry, id: askedAs(entry) }, 'sql');
-  }
-}
-
-function toSeen(
-  run: RunRecord,
-  { entry, id, uuid, createdAt, stores }: Found,
-  moments: Moments & { readonly now: number },
-): Seen {
-  const { last, isSure, lookedUp, now } = moments;
-  const created = readTime(createdAt) ?? Number.NaN;
-  const stays = isAnother(run, entry, uuid) ? 'another' : 'left';
-  // The id led to the planned person until the look-up, and that person was there until the call.
-  const isOlder = stays === 'another' && isSure && created < lookedUp;
-  // Nobody was created after the service's present, nor answers before the plan was made.
-  const isLater = created > last && created <= now;
-  const state = isLater || isOlder ? 'come back' : stays;
-  const created_at = createdAt ?? null;
-  return { kind: entry.kind, id, uuid, state, stores, created_at, last_event: null, sent_by: null };
-}
-
-type Dating = {
-  readonly entries: readonly Entry[];
-  readonly store: SqlStore;
-  /** Of the deletion, in milliseconds. */
-  readonly last: number;
-};
+type Dating = { readonly run: Run; readonly batch: number; readonly sql: SqlStore };
 
 /** Adds which distinct id still sends, and when it last did: that is what to stop. */
-async function dateSenders(
-  seen: readonly Seen[],
-  { entries, store, last }: Dating,
-): Promise<readonly Seen[]> {
-  const ids = new Set(seen.map(({ id }) => id));
-  const { distinctIds, uuids } = subjectOf(entries.filter((entry) => ids.has(askedAs(entry))));
-  const all = { distinctIds, uuids: [...new Set([...uuids, ...seen.map(({ uuid }) => uuid)])] };
-  const senders = await store.findSenders(all, momentText(last));
+async function dateSenders(seen: readonly Seen[], { run, batch, sql }: Dating): Promise<readonly Seen[]> {
+  const subject = subjectOf([...knownIds(run, batch).values()]);
+  const uuids = [...new Set([...subject.uuids, ...seen.map(({ uuid }) => uuid)])];
+  const last = lastAnswer(run.state());
+  const after = last?.serviceTime ?? last?.at ?? run.plan.createdAt;
+  const senders = await sql.findSenders({ ...subject, uuids }, after);
   return seen.map((one) => {
-    const sender = senders.find(
-      ({ uuid, distinctId }) => uuid === one.uuid.toLowerCase() || distinctId === one.id,
-    );
+    const sender = senders.find(({ uuid, distinctId }) => uuid === one.uuid || distinctId === one.id);
     return sender === undefined ? one : { ...one, last_event: sender.lastEvent, sent_by: sender.distinctId };
   });
+}
+
+function subjectOf(ids: readonly AskedId[]): SqlSubject {
+  const of = (kind: IdKind) => ids.flatMap((one) => (one.kind === kind ? one.id : []));
+  return { distinctIds: of('distinct-ids'), uuids: of('ids') };
+}
+
+/** Asks what of the events of a batch: by the deletion status, else by counting. False if nothing may be asked. */
+async function proveEvents(
+  run: Run,
+  batch: number,
+  { eventDeletions, sql }: Searching,
+  sums: Counting,
+): Promise<boolean> {
+  const questions = () => {
+    const { run: core, batch: standing } = run.standing(batch);
+    return questionsOf(core, standing).events;
+  };
+  const planned = questions().length;
+  let isAsked = planned === 0;
+  const status = isAsked ? undefined : await eventDeletions?.();
+  if (status !== undefined) {
+    const { rows, serviceTime } = rowsOf(run, batch, status);
+    run.append({ type: 'saw-status', batch, rows, serviceTime });
+    sums.serviceTime = serviceTime ?? sums.serviceTime;
+    isAsked = true;
+  }
+  for (const [until, persons] of byTime(questions())) {
+    if (sql === undefined) continue;
+    const { upTo, later, serviceTime } = await countEvents(run, batch, { sql, until, persons });
+    sums.left += upTo;
+    sums.later += later;
+    sums.isCounted = sums.isCounted || status === undefined;
+    sums.serviceTime = serviceTime ?? sums.serviceTime;
+    isAsked = true;
+  }
+  const { targets } = run.standing(batch).batch;
+  sums.open += questions().length;
+  sums.gone += [...targets.values()].filter(({ areEventsGone }) => areEventsGone).length;
+  return isAsked;
+}
+
+type Questions = readonly { readonly ids: readonly string[]; readonly time?: number | undefined }[];
+
+/** Persons whose events count up to the same time are counted together. */
+function byTime(questions: Questions): ReadonlyMap<number | undefined, Questions> {
+  const groups = new Map<number | undefined, Questions>();
+  for (const one of questions) groups.set(one.time, [...(groups.get(one.time) ?? []), one]);
+  return groups;
+}
+
+type EventsAsked = {
+  readonly sql: SqlStore;
+  readonly until: number | undefined;
+  readonly persons: Questions;
+};
+
+async function countEvents(run: Run, batch: number, { sql, until, persons }: EventsAsked) {
+  const known = knownIds(run, batch);
+  const positions = new Map(idsOf(run.standing(batch).batch).map((id, at) => [id, at]));
+  const asked = [...new Set(persons.flatMap(({ ids }) => ids))];
+  const bound = until === undefined ? undefined : new Date(until).toISOString();
+  const subject = subjectOf(asked.flatMap((id) => known.get(id) ?? []));
+  const { upTo, later, serviceTime } = await sql.countEvents(subject, bound);
+  run.append({
+    type: 'saw-count',
+    batch,
+    asked: toRanges(asked.flatMap((id) => positions.get(id) ?? [])),
+    count: upTo,
+    // None at all needs no time.
+    until: upTo + later === 0 ? undefined : bound,
+    serviceTime,
+  });
+  return { upTo, later, serviceTime };
+}
+
+/** Lines that the service has taken on, and that time may settle. */
+export function countWaiting(tally: Verification['tally']): number {
+  return (tally.told ?? 0) + (tally.accepted ?? 0) + (tally['rest waiting'] ?? 0);
+}
+
+/** Whether all that is owed waits for the service to delete what it took on. */
+export function isOnlyWaiting({ tally }: Pick<Verification, 'tally'>): boolean {
+  // Cast: the keys of a tally are verdicts.
+  return Object.keys(tally).every((verdict) => verdict === 'rest waiting' || !isOwed(verdict as Verdict));
 }

@@ -1,11 +1,15 @@
 import { basename } from 'node:path';
+import type { Context } from '../../cli/context.ts';
 import type { Owner } from '../../system/lock.ts';
 import { runsDirectory } from '../record/directory.ts';
-import { isAtWork, oldestFirst, type RunRecord, tryRead } from '../record/open.ts';
+import { isAtWork, oldestFirst } from '../record/find.ts';
+import { type RunRecord, tryRead } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
-import { tasksOf } from '../record/state.ts';
+import { countOpen } from '../record/state.ts';
 import { hasNeverBegun } from '../record/unbegun.ts';
-import { eventsWord, isVerified, owedOf } from './verdict.ts';
+import { eventsWord } from './events.ts';
+import { isVerified, owedOf } from './verdict.ts';
+
 export type RunSummary = {
   readonly id: string;
   readonly path: string;
@@ -18,13 +22,16 @@ export type RunSummary = {
 /** The runs of a state directory, oldest first; a damaged one is listed with its problem. */
 export function listRuns(
   stateDirectory: string,
-  { owner }: { readonly owner: Owner },
+  tools: Pick<Context, 'owner' | 'recordKey'>,
 ): readonly RunSummary[] {
-  return oldestFirst(runsDirectory(stateDirectory)).map((path) => summarize(basename(path), path, owner));
+  return oldestFirst(runsDirectory(stateDirectory), tools).map((path) =>
+    summarize(basename(path), path, tools),
+  );
 }
 
-function summarize(id: string, path: string, owner: Owner): RunSummary {
-  const summary = tryRead(path, (run) => readSummary(run, owner));
+function summarize(id: string, path: string, tools: Pick<Context, 'owner' | 'recordKey'>): RunSummary {
+  const { owner } = tools;
+  const summary = tryRead(path, tools, (run) => readSummary(run, owner));
   if (summary !== undefined) return { id, path, ...summary };
   return hasNeverBegun(path, owner)
     ? { id, path, problem: 'never began; hogctl runs prune removes it', neverBegan: true }
@@ -35,10 +42,11 @@ function readSummary(run: RunRecord, owner: Owner) {
   const state = run.state();
   return {
     plan: run.plan,
+    isMadeHere: run.isMadeHere,
     outcome: reconcile(run),
     atWork: isAtWork(run, owner),
     /** Whether anything is left to send. */
-    isOpen: tasksOf(state).length > 0,
+    isOpen: countOpen(state.tally ?? run.tally()) > 0,
     hasIds: run.hasIds,
     verified: isVerified(run) ?? false,
     owed: owedOf(run),

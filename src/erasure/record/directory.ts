@@ -1,13 +1,13 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   realpathSync,
   rmSync,
@@ -15,10 +15,13 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CliError, systemCode } from '../../errors.ts';
+import type { Context } from '../../cli/context.ts';
+import { CliError, systemCode, usageError } from '../../errors.ts';
 import { cannotRead } from '../../system/bounded-text.ts';
 import { makeDirectory, syncDirectory } from '../../system/files.ts';
 import { type FoundLock, findLocks, type Holder, type Owner, tryLock } from '../../system/lock.ts';
+import { findDistrustAt, openOwnFile } from '../../system/own-files.ts';
+import { quoteForShell } from '../../system/text.ts';
 
 /** A file that only grows. Each call is complete on the disk when it returns, or throws. */
 export type GrowingFile = Readonly<ReturnType<typeof openToGrow>>;
@@ -40,17 +43,20 @@ export const realDisk: Disk = {
 export type RunDirectory = Readonly<ReturnType<typeof useRunDirectory>>;
 
 /** Makes the directory (0700) with the ones above it. Throws the system's error, also if it exists and holds anything. */
-export function createRunDirectory(path: string, disk: Disk = realDisk): RunDirectory {
+export function createRunDirectory(path: string, tools: DirectoryTools = {}): RunDirectory {
   const whole = resolve(path);
   const highest = makeDirectory(whole) ?? whole;
   if (readdirSync(whole).length > 0)
     throw Object.assign(new Error(`${whole} is not empty`), { code: 'ENOTEMPTY' });
   chmodSync(whole, 0o700);
   for (let made = whole; made.length >= highest.length; made = dirname(made)) syncDirectory(dirname(made));
-  return useRunDirectory(whole, disk);
+  return useRunDirectory(whole, tools);
 }
 
-export function useRunDirectory(path: string, disk: Disk = realDisk) {
+/** `uid`: the user to whom what is read must belong; undefined if the platform tells none. */
+export type DirectoryTools = { readonly disk?: Disk | undefined; readonly uid?: number | undefined };
+
+export function useRunDirectory(path: string, { disk = realDisk, uid }: DirectoryTools = {}) {
   const at = (name: string) => join(path, name);
   return {
     path,
@@ -58,26 +64,48 @@ export function useRunDirectory(path: string, disk: Disk = realDisk) {
     has: (name: string) => existsSync(at(name)),
     sizeOf: (name: string) => statSync(at(name)).size,
     // One character per byte: the journal is ASCII, and a changed byte must not turn into a replacement character.
-    readText: (name: string) =>
-      reading(at(name), () => readFileSync(at(name), name === 'journal.ndjson' ? 'latin1' : 'utf8')),
+    readText(name: string) {
+      const file = openToRead(at(name), uid, LONGEST);
+      try {
+        return file.read(0, file.size).toString(name === 'journal.ndjson' ? 'latin1' : 'utf8');
+      } finally {
+        file.close();
+      }
+    },
     /** Makes a new file, which must not exist, and syncs it when it is finished. */
     create: (name: string) => createFile(at(name), disk),
     /** The same for a file whose text is there. */
     writeNew: (name: string, texts: readonly string[]) => writeNew(at(name), texts, disk),
-    open: (name: string) => reading(at(name), () => openToRead(at(name))),
+    open: (name: string) => openToRead(at(name), uid),
     grow: (name: string) => openToGrow(at(name), disk),
     remove: (name: string) => rmSync(at(name), { force: true }),
     removeAll: () => rmSync(path, { recursive: true }),
     sync: () => syncDirectory(path),
+    /** Throws a usage error if another user could have filled it. */
+    refuseForeign: () => refuseForeign(path, uid),
   };
+}
+
+/** A record of somebody else would have their people deleted, with the key of whoever carries it out. */
+function refuseForeign(path: string, uid: number | undefined): void {
+  const distrust = findDistrustAt(path, uid);
+  if (distrust === undefined) return;
+  const name = quoteForShell(path);
+  throw usageError(
+    `${path} ${distrust.reason}, so the record in it is not trusted`,
+    distrust.canMend
+      ? `check what it holds, then run chmod -R go-w ${name}`
+      : `if it is a copy of yours, run chown -R "$(id -u)" ${name} and chmod -R go-w ${name}`,
+  );
 }
 
 /**
  * Names of the directories in a directory, hidden ones left out; none if it does not exist. Throws a usage error for one
  * that cannot be read, and for a file in its place.
  */
-export function listDirectories(path: string): readonly string[] {
+export function listDirectories(path: string, uid?: number): readonly string[] {
   if (!existsSync(path)) return [];
+  refuseForeign(path, uid);
   try {
     return readdirSync(path, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
@@ -136,8 +164,11 @@ function writeAll(descriptor: number, bytes: Uint8Array, disk: Disk): void {
   }
 }
 
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+
+/** A file that is there. */
 function openToGrow(path: string, disk: Disk) {
-  const descriptor = openSync(path, 'a', 0o600);
+  const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND | NO_LINK);
   return {
     size: () => fstatSync(descriptor).size,
     append(text: string) {
@@ -146,7 +177,7 @@ function openToGrow(path: string, disk: Disk) {
     },
     /** By a descriptor of its own: on Windows one that appends may not shorten a file. */
     truncate(size: number) {
-      const shortened = openSync(path, 'r+');
+      const shortened = openSync(path, constants.O_RDWR | NO_LINK);
       try {
         disk.truncate(shortened, size);
         disk.sync(shortened);
@@ -165,17 +196,26 @@ function reading<Value>(path: string, read: () => Value): Value {
   } catch (cause) {
     const code = systemCode(cause);
     if (code === undefined || code === 'ENOENT') throw cause;
-    throw new CliError('check', `${basename(path)} of this run cannot be read (${code})`, {
-      hint: `nothing more is sent; look at ${path}, or bring it back from a copy`,
-      cause,
-    });
+    throw isUnreadable(path, code === 'ELOOP' ? 'is a link' : `cannot be read (${code})`, cause);
   }
 }
 
-function openToRead(path: string) {
-  const descriptor = openSync(path, 'r');
+function isUnreadable(path: string, why: string, cause?: unknown): CliError {
+  return new CliError('check', `${basename(path)} of this run ${why}`, {
+    hint: `nothing more is sent; look at ${path}, or bring it back from a copy`,
+    cause,
+  });
+}
+
+/** Bytes of a text: the journal of 100,000 calls has some 100 MB. */
+const LONGEST = 500_000_000;
+
+function openToRead(path: string, uid: number | undefined, most = Number.POSITIVE_INFINITY) {
+  const opened = reading(path, () => openOwnFile(path, { uid, most }));
+  if ('unfit' in opened) throw isUnreadable(path, opened.unfit);
+  const { descriptor, size } = opened;
   return {
-    size: fstatSync(descriptor).size,
+    size,
     /** Reads into new memory, or into `bytes`, which the next read may then change. */
     read(position: number, length: number, bytes = Buffer.allocUnsafe(length)) {
       const count = reading(path, () => readSync(descriptor, bytes, 0, length, position));
@@ -197,6 +237,7 @@ function once(work: () => void): () => void {
 /** What a run needs of the program. */
 export type RunTools = {
   readonly owner: Owner;
+  readonly recordKey: Context['recordKey'];
   readonly now: () => number;
   readonly random: () => number;
   readonly disk?: Disk | undefined;
@@ -205,7 +246,10 @@ export type RunTools = {
 };
 
 /** Takes the lock of a run directory, or throws a `refused` error that names who holds it. Gives back the release. */
-export function takeLock(directory: RunDirectory, { owner, now, takeOver }: RunTools): () => void {
+export function takeLock(
+  directory: RunDirectory,
+  { owner, now, takeOver }: Pick<RunTools, 'owner' | 'now' | 'takeOver'>,
+): () => void {
   const at = new Date(now()).toISOString();
   const lock = tryLock(join(directory.path, 'lock'), owner, { at, takeOver });
   if ('release' in lock) return lock.release;
@@ -244,7 +288,7 @@ export function checkPlace({ stateDirectory }: RunPlace, tools: RunTools): void 
   const parent = runsDirectory(stateDirectory);
   try {
     const name = `.trial-${tools.owner.pid}-${createRunId(tools)}`;
-    const directory = createRunDirectory(join(parent, name), tools.disk);
+    const directory = createRunDirectory(join(parent, name), { disk: tools.disk });
     directory.writeNew('trial', ['x']);
     directory.removeAll();
   } catch (error) {

@@ -1,44 +1,79 @@
 import type { IdKind } from '../input/checks.ts';
 import type { KnownPerson, People } from '../input/given.ts';
 
-/** One id of a run, and its person; null if the service knew no person by this id. */
-export type Entry = { readonly kind: IdKind; readonly id: string; readonly person: KnownPerson | null };
+/** One id of a run. `person` is null if the person list knew nobody by this id; `other` is whom only SQL showed then. */
+export type Entry = {
+  readonly kind: IdKind;
+  readonly id: string;
+  readonly person: KnownPerson | null;
+  readonly other?: KnownPerson | undefined;
+};
 
-/** The id that goes over the wire: that of the person whom the plan found, so that only they are hit. */
-export function idToSend({ id, person }: Entry): string {
-  return person?.sendAs ?? person?.uuid ?? id;
+/** Ids that are planned, asked about and sent together: at most as many persons as one call takes, or ids of nobody. */
+export type PlannedBatch = { readonly entries: readonly Entry[]; readonly persons: number };
+
+/** The id that goes over the wire: that of the person, so that only they are hit. */
+export function idToSend({ uuid, sendAs }: KnownPerson): string {
+  return sendAs ?? uuid;
 }
 
-/** The id by which somebody is looked for: as it was given, since another person may have it by now. */
-export function askedAs(entry: Entry): string {
-  return entry.kind === 'ids' ? idToSend(entry) : entry.id;
-}
+/** Ids without a person that are asked about together. */
+const IDS_OF_NOBODY = 1000;
 
 /**
- * The ids of a run in the order they are sent. Those that are not sent come last: ids without a person, and further
- * ids of a person who is sent once already.
+ * The batches of a run: each person once, with all ids that lead to them side by side, in the order in which they were
+ * given; then the ids of nobody.
  */
-export function* listEntries(people: readonly People[]): Generator<Entry> {
-  for (const isWanted of [true, false]) {
-    for (const { entry, isSent } of arrange(people)) if (isSent === isWanted) yield entry;
+export function* listBatches(people: readonly People[], perCall: number): Generator<PlannedBatch> {
+  const shared = gatherShared(people);
+  let entries: Entry[] = [];
+  let persons = 0;
+  for (const entry of listEntries(people)) {
+    const uuid = entry.person?.uuid.toLowerCase();
+    if (uuid === undefined) continue;
+    const own = shared.get(uuid) ?? [entry];
+    if (own.length === 0) continue;
+    if (shared.has(uuid)) shared.set(uuid, []);
+    entries.push(...own);
+    persons += 1;
+    if (persons < perCall) continue;
+    yield { entries, persons };
+    entries = [];
+    persons = 0;
   }
+  if (persons > 0) yield { entries, persons };
+  entries = [];
+  for (const entry of listEntries(people)) {
+    if (entry.person !== null) continue;
+    entries.push(entry);
+    if (entries.length < IDS_OF_NOBODY) continue;
+    yield { entries, persons: 0 };
+    entries = [];
+  }
+  if (entries.length > 0) yield { entries, persons: 0 };
 }
 
-/** How many persons the ids belong to: each is sent once. */
-export function countSent(people: readonly People[]): number {
-  let count = 0;
-  for (const { isSent } of arrange(people)) if (isSent) count += 1;
-  return count;
+/** The ids of those persons to whom several lead. */
+function gatherShared(people: readonly People[]): Map<string, readonly Entry[]> {
+  const once = new Set<string>();
+  const shared = new Map<string, Entry[]>();
+  const uuidOf = ({ person }: Entry) => person?.uuid.toLowerCase();
+  for (const entry of listEntries(people)) {
+    const uuid = uuidOf(entry);
+    if (uuid === undefined) continue;
+    if (once.has(uuid)) shared.set(uuid, []);
+    once.add(uuid);
+  }
+  once.clear();
+  if (shared.size > 0) for (const entry of listEntries(people)) shared.get(uuidOf(entry) ?? '')?.push(entry);
+  return shared;
 }
 
-function* arrange(people: readonly People[]) {
-  const persons = new Set<string>();
+function* listEntries(people: readonly People[]): Generator<Entry> {
   for (const { list, resolution } of people) {
     for (const [index, id] of list.ids.entries()) {
-      const entry: Entry = { kind: list.kind, id, person: resolution.at(index) };
-      const uuid = entry.person?.uuid.toLowerCase();
-      yield { entry, isSent: uuid !== undefined && !persons.has(uuid) };
-      if (uuid !== undefined) persons.add(uuid);
+      const person = resolution?.at(index) ?? null;
+      yield { kind: list.kind, id, person, other: resolution?.doubtful(index) };
     }
   }
 }

@@ -1,11 +1,13 @@
 import { basename, join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
-import type { Holder } from '../../system/lock.ts';
+import type { Holder, Owner } from '../../system/lock.ts';
 import { nameOfPath } from '../../system/text.ts';
 import type { People } from '../input/given.ts';
+import { createMark } from './digest.ts';
 import {
   findForeignHolder,
+  isLocked,
   isPath,
   isRunDirectory,
   isSameDirectory,
@@ -17,21 +19,21 @@ import {
   useRunDirectory,
 } from './directory.ts';
 import type { Entry } from './entry.ts';
-import { createMark } from './ids-file.ts';
 import type { Happening } from './journal.ts';
+import type { MemberLine } from './members.ts';
 import {
   findLeftHolder,
-  findNewest,
-  newest,
-  oldestFirst,
+  hasEndedSince,
   openRun,
+  type Reading,
   type Run,
   type RunRecord,
   readRun,
   tryRead,
 } from './open.ts';
 import type { Plan } from './plan.ts';
-import { tasksOf } from './state.ts';
+import { isUnfinished } from './state.ts';
+import { unfinishedMark } from './unbegun.ts';
 
 /**
  * The path of a run by its id, by the only id that begins so, `last`, or a path, for which no state directory is needed.
@@ -39,14 +41,16 @@ import { tasksOf } from './state.ts';
  */
 export function runPath(
   name: string,
-  { stateDirectory, warn }: Pick<Context, 'stateDirectory' | 'warn'>,
+  { stateDirectory, warn, recordKey }: Pick<Context, 'stateDirectory' | 'warn' | 'recordKey'>,
 ): string {
   if (isPath(name)) return runAt(name);
   const isBeside = isRunDirectory(name);
   const hint = isBeside ? `hogctl runs takes ${besideName(name)} for the run in that folder` : seeRuns;
   const parent = runsDirectory(stateDirectory());
   const path =
-    name === newest ? findNewest(parent) : join(parent, theOnly('run', name, listDirectories(parent), hint));
+    name === newest
+      ? findNewest(parent, { recordKey })
+      : join(parent, theOnly('run', name, listDirectories(parent, recordKey.uid), hint));
   if (isBeside && !isSameDirectory(path, name))
     warn(`warning: ${name} is run ${basename(path)}; the run in the folder ${name} is ${besideName(name)}`);
   return path;
@@ -72,6 +76,13 @@ export function theOnly(noun: string, name: string, names: readonly string[], hi
   throw new CliError('not-found', `${found} with "${name}"`, { hint });
 }
 
+/** Whether a process works on a run now, as far as this machine can tell. */
+export function isAtWork(run: RunRecord, owner: Owner): boolean {
+  const directory = useRunDirectory(run.path);
+  const holder = findForeignHolder(directory, owner);
+  return holder === undefined ? isLocked(directory, owner) : !hasEndedSince(run, holder);
+}
+
 /** Removes a run with all it holds, evidence included. Throws a `refused` error while a process works on it. */
 export function removeRun(path: string, tools: RunTools): void {
   const directory = useRunDirectory(path);
@@ -85,8 +96,9 @@ export async function withRunRecord<Value>(
   context: Context,
   use: (run: RunRecord) => Promise<Value>,
 ): Promise<Value> {
-  const run = readRun(runPath(name, context));
+  const run = readRun(runPath(name, context), context);
   try {
+    tellOrigin(run, context);
     return await use(run);
   } finally {
     run.close();
@@ -107,6 +119,7 @@ export async function withRun<Value>(
   const holder = takeOver ? await confirmTakeOver(path, context) : undefined;
   const run = openRun(path, { ...context, takeOver: holder });
   try {
+    tellOrigin(run, context);
     refuseChangedIds(run);
     if (holder !== undefined) run.append(toTakenOver(holder));
     context.preferProject({ ...run.plan.project, host: run.plan.host });
@@ -116,6 +129,13 @@ export async function withRun<Value>(
   }
 }
 
+/** Its people were never shown here, and somebody else may have written it. */
+export const MADE_ELSEWHERE = 'the record of this run was not made by this user on this computer';
+
+export function tellOrigin({ isMadeHere }: RunRecord, { warn }: Pick<Context, 'warn'>): void {
+  if (!isMadeHere) warn(`warning: ${MADE_ELSEWHERE}`);
+}
+
 function toTakenOver({ pid, host, at }: Holder): Happening {
   return { type: 'taken-over', pid, host, since: at ?? '' };
 }
@@ -123,7 +143,7 @@ function toTakenOver({ pid, host, at }: Holder): Happening {
 /** Asks whether the process that holds a run elsewhere is gone; nothing if nothing has to be taken over, or may be. */
 async function confirmTakeOver(path: string, context: Context): Promise<Holder | undefined> {
   const holder = findForeignHolder(useRunDirectory(path), context.owner);
-  if (holder === undefined || context.dryRun || findLeftHolder(path, context.owner)) return undefined;
+  if (holder === undefined || context.dryRun || findLeftHolder(path, context)) return undefined;
   const { pid, host, at } = holder;
   const action = `take the run over from process ${pid} on ${host}, which has held it since ${at}`;
   await context.confirm({ action, local: true });
@@ -135,18 +155,30 @@ export function findChangedLine(run: RunRecord): number | undefined {
   if (!run.hasIds) return undefined;
   const entries = listEntries(run);
   let number = 0;
-  for (const { member, person, sentAs, distinctIds } of run.members()) {
+  for (const { member, person, other, sentAs } of run.members()) {
     number += 1;
     const { value: entry } = entries.next();
     if (!entry || run.memberOf(entry.kind, entry.id) !== member) return number;
-    const { person: planned } = entry;
-    const sent = planned?.sendAs && run.memberOf('ids', planned.sendAs);
-    const own = planned?.distinctIds.map((id) => run.memberOf('distinct-ids', id));
-    const isSame = (planned && run.memberOf('ids', planned.uuid)) === person && sent === sentAs;
-    // Events are asked about by each of them.
-    if (!isSame || own?.join() !== distinctIds?.join()) return number;
+    const sent = entry.person?.sendAs && run.memberOf('ids', entry.person.sendAs);
+    const isSame = isPerson(run, entry.person, person) && isPerson(run, entry.other, other);
+    if (!isSame || sent !== sentAs) return number;
   }
   return undefined;
+}
+
+/** Whether somebody in the private file is who was planned, with each of their distinct ids. */
+function isPerson(
+  run: RunRecord,
+  known: Entry['other'] | null,
+  planned: MemberLine['person'] | undefined,
+): boolean {
+  if (!known || !planned) return !known && !planned;
+  const distinctIds = known.distinctIds.map((id) => run.memberOf('distinct-ids', id));
+  return (
+    run.memberOf('ids', known.uuid) === planned.uuid &&
+    distinctIds.length === planned.distinctIds.length &&
+    distinctIds.every((id, at) => id === planned.distinctIds[at])
+  );
 }
 
 /** Throws a `check` error then: those ids were not agreed to, and the report would tell of others than were sent. */
@@ -166,17 +198,47 @@ function* listEntries({ entries, plan }: RunRecord): Generator<Entry, undefined>
   for (let from = 0; from < plan.members.count; from += atOnce) yield* entries(from, atOnce);
 }
 
+/** The newest run; one that is being written, or that a crash left unbegun, is none yet. */
+export const newest = 'last';
+
+/** The paths of runs, of which those of one second differ in their chance letters only: their plans tell more. */
+export function oldestFirst(parent: string, tools: Reading): readonly string[] {
+  const secondOf = (path: string) => basename(path).slice(0, '20261128T120000Z'.length);
+  const timeOf = (path: string) => tryRead(path, tools, ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
+  const paths = listDirectories(parent, tools.recordKey.uid).map((name) => join(parent, name));
+  return paths.toSorted((one, other) => {
+    if (secondOf(one) !== secondOf(other)) return one < other ? -1 : 1;
+    return timeOf(one) - timeOf(other);
+  });
+}
+
+export function findNewest(parent: string, tools: Reading): string {
+  const last = oldestFirst(parent, tools).findLast((path) => isRunDirectory(path) || hasLostPlan(path));
+  if (last !== undefined) return last;
+  throw new CliError('not-found', 'no run is kept here yet', {
+    hint: 'hogctl persons bulk-delete begins one',
+  });
+}
+
+/** An older run in its place would be carried out, or proved, instead of the one that is meant. */
+function hasLostPlan(path: string): boolean {
+  const names = useRunDirectory(path).names();
+  const isLeft = ['journal.ndjson', 'members.ndjson', 'check-key'].some((name) => names.includes(name));
+  return isLeft && !names.includes(unfinishedMark);
+}
+
 /** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */
 export function findSameRun(
   { stateDirectory }: RunPlace,
   { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
+  tools: Reading,
 ): string | undefined {
   const isSame = (run: RunRecord) =>
     isSamePlan(run.plan, plan) &&
     run.hasIds &&
-    tasksOf(run.state()).length > 0 &&
+    isUnfinished(run.state()) &&
     markOf(run, people) === run.plan.members.mark;
-  return oldestFirst(runsDirectory(stateDirectory)).findLast((path) => tryRead(path, isSame));
+  return oldestFirst(runsDirectory(stateDirectory), tools).findLast((path) => tryRead(path, tools, isSame));
 }
 
 function isSamePlan(one: Plan, other: Plan): boolean {

@@ -1,102 +1,82 @@
-import { CliError, type ErrorKind, type Outcome, systemCode } from '../../errors.ts';
-import { isUuid } from '../../service/endpoint.ts';
-import type { BulkDeleteSummary } from '../../service/schemas.ts';
-import type { EventsCount, StoreName } from '../people/sql.ts';
+import { CliError, type ErrorKind, systemCode } from '../../errors.ts';
+import type { Tally } from '../core.ts';
+import type { StoreName } from '../facts.ts';
+import type { Failure, RecordedAnswer } from './answer.ts';
+import { sha256 } from './digest.ts';
 import type { GrowingFile } from './directory.ts';
-import { sha256 } from './ids-file.ts';
-
-/** What the service answered to one batch; a figure it did not give is absent. */
-type Figures = {
-  readonly found?: number | undefined;
-  readonly deleted?: number | undefined;
-  readonly queued?: number | undefined;
-  readonly eventsQueued?: boolean | undefined;
-  readonly recordingsQueued?: boolean | undefined;
-  /** Answered as a success, without a body. */
-  readonly accepted?: true | undefined;
-  /** What the service's clock said (ISO); the time of a line is by this computer's. */
-  readonly serviceTime?: string | undefined;
-};
-
-export type BatchAnswer = Figures & {
-  readonly errors: readonly {
-    readonly person_uuid?: string | undefined;
-    readonly step?: string | undefined;
-  }[];
-};
-
-/** The same as it is written down: people as HMACs. */
-export type RecordedAnswer = Figures & { readonly errors: readonly RecordedError[] };
-
-/** `notInRun`: the service named somebody whom this run is not about. */
-export type RecordedError = {
-  readonly person: string | null;
-  readonly step: string;
-  readonly notInRun?: true;
-};
-
-export type Failure = {
-  readonly outcome: Outcome;
-  readonly kind: ErrorKind | 'bug';
-  readonly status?: number;
-  readonly code?: string;
-};
+import type { Saw } from './sightings.ts';
 
 export type StopReason =
   | 'authentication'
   | 'redirect'
   | 'no such endpoint'
-  | 'three failures in a row'
   | 'look-up failed'
+  | 'three failures in a row'
   | 'interrupted'
   | 'journal';
 
-/** Which sending a line is about. `retry`: that of a part again, because its answer had `deletion_errors`. */
-export type Address = { readonly batch: number; readonly part: number; readonly retry: boolean };
+/** Ids and persons of a batch: a person may have several of the ids that were given. */
+export type BatchSize = readonly [ids: number, persons: number];
 
 export type Happening =
-  | {
-      readonly type: 'created';
-      readonly run: string;
-      /** How many persons are sent. */
-      readonly persons: number;
-      readonly batchSize: number;
-    }
+  | { readonly type: 'created'; readonly run: string; readonly batches: readonly BatchSize[] }
+  /** Somebody agreed to so many persons; until then nothing is sent. */
+  | { readonly type: 'agreed'; readonly persons: number }
   | {
       readonly type: 'started';
       readonly host: string;
       readonly project: string;
       readonly key: string | null;
       readonly resumed: boolean;
+      /** The run was planned by the same process, right before. */
+      readonly isFresh?: true;
     }
+  /** A store answers that did not when the run was planned. */
+  | { readonly type: 'store'; readonly store: StoreName }
   | { readonly type: 'repaired'; readonly bytes: number }
-  | (Address & {
+  /** The last look at a batch is too old. */
+  | { readonly type: 'aged'; readonly batch: number }
+  | ({ readonly type: 'saw'; readonly batch: number } & Saw)
+  /** Rows of the deletion status, each about a person by position. */
+  | {
+      readonly type: 'saw-status';
+      readonly batch: number;
+      readonly rows: readonly StatusRow[];
+      readonly serviceTime?: string | undefined;
+    }
+  /** Events of some ids, by position, that arrived until then, or by now. */
+  | {
+      readonly type: 'saw-count';
+      readonly batch: number;
+      readonly asked: string;
+      readonly count: number;
+      readonly until?: string | undefined;
+      readonly serviceTime?: string | undefined;
+    }
+  /** Persons by position. Calls of a batch count from 0. */
+  | {
       readonly type: 'sending';
+      readonly batch: number;
+      readonly persons: string;
       readonly count: number;
       readonly digest: string;
-      /** The last that the service's clock said before. */
-      readonly serviceTime?: string | undefined;
-    })
-  | (Address & { readonly type: 'answered'; readonly answer: RecordedAnswer })
-  | (Address & { readonly type: 'failed'; readonly failure: Failure })
-  | (Address & {
-      readonly type: 'looked-up';
-      readonly left: number;
-      readonly gone: number;
-      readonly withheld: readonly string[];
-      /** Those gone, by member. */
-      readonly missing: readonly string[];
-      /** What the service's clock said. */
-      readonly serviceTime?: string | undefined;
-    })
-  | { readonly type: 'cut'; readonly batch: number; readonly limit: number }
-  | { readonly type: 'ended'; readonly stopped: Stop | null }
-  | ({ readonly type: 'events-checked' } & EventsCheck)
+    }
+  | {
+      readonly type: 'answered';
+      readonly batch: number;
+      readonly call: number;
+      readonly answer: RecordedAnswer;
+    }
+  | { readonly type: 'failed'; readonly batch: number; readonly call: number; readonly failure: Failure }
+  | { readonly type: 'ended'; readonly stopped: Stop | null; readonly tally: Tally }
   | ({ readonly type: 'verified' } & Verification)
   /** `owed`: what was asked for and not known to be done by then. */
-  | { readonly type: 'ids-dropped'; readonly owed?: readonly Owed[] }
+  | { readonly type: 'ids-dropped'; readonly owed: readonly Owed[] }
   /** Somebody said that the process which held the lock is gone, since nothing here could tell. */
   | { readonly type: 'taken-over'; readonly pid: number; readonly host: string; readonly since: string };
+
+/** The person by position, when the row was made (ISO, by the service), and whether it is completed. */
+export type StatusRow = readonly [person: number, created: string | null, isCompleted: boolean];
 
 /** What a run asked for that is not known to be done. */
 export type Owed = 'persons' | 'events' | 'recordings';
@@ -107,29 +87,32 @@ export type Stop = {
   readonly kind: ErrorKind;
 };
 
-/** People, by uuid, whose event deletion the service shows as completed, as pending, or not at all. */
-export type EventsCheck = {
-  readonly completed: number;
-  readonly pending: number;
-  readonly unconfirmed: number;
+/** What asking again found. */
+export type Verification = {
+  /** Ids that were asked about. */
+  readonly asked: number;
+  /** Persons of the plan who are still there, others behind their ids, and those who came after the deletion. */
+  readonly left: number;
+  readonly others: number;
+  readonly cameBack: number;
+  /** What is known of each line by now. */
+  readonly tally: Tally;
+  readonly holds: boolean;
+  readonly stores: readonly StoreName[];
+  /** What of the events, if they were to be deleted. */
+  readonly events: EventsFound | null;
+  /** When events that are still there go at the earliest (ISO). */
+  readonly pendingUntil?: string | undefined;
+  /** The scope without which something cannot be asked about. */
+  readonly missingScope?: string | undefined;
 };
 
-export type Verification = {
-  readonly asked: number;
-  readonly left: number;
-  readonly recreated: number;
-  /** People behind ids of the run who are not those of the plan and were there before the deletion; absent for none. */
-  readonly others?: number;
-  /** Ids that no call was about; absent for none. */
-  readonly unsent?: number;
-  readonly events: EventsCheck | EventsCount | null;
-  readonly holds: boolean;
-  /** The stores that were asked. */
-  readonly stores: readonly StoreName[];
-  /** When events that are still there go at the earliest (ISO). */
-  readonly pendingUntil?: string;
-  /** The scope without which events that were to go cannot be asked about. */
-  readonly missingScope?: string;
+/** Persons whose events are known to have gone or not; and events that were counted, if the service has no status. */
+export type EventsFound = {
+  readonly gone: number;
+  readonly open: number;
+  readonly left?: number;
+  readonly later?: number;
 };
 
 /** A line of the journal: what happened, when (ISO), its number from 1, and its hash and that of the line before. */
@@ -277,64 +260,11 @@ function remedyFor(code = ''): string {
   return isForbidden ? 'work as a user who may write the record of the run' : 'make room on the disk';
 }
 
-/** The service's summary as an answer. No body is `accepted`; a body without figures tells nothing. */
-export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): BatchAnswer {
-  const errors = summary?.deletion_errors ?? [];
-  const found = count(summary?.persons_found);
-  const deleted = count(summary?.persons_deleted);
-  const queued = count(summary?.persons_queued_for_deletion);
-  return {
-    found,
-    deleted,
-    queued,
-    eventsQueued: truth(summary?.events_queued_for_deletion),
-    recordingsQueued: truth(summary?.recordings_queued_for_deletion),
-    errors,
-    accepted: summary == null || undefined,
-  };
-}
-
-/** A figure, if it is one that counts something. */
-function count(number: unknown): number | undefined {
-  return Number.isSafeInteger(number) && Number(number) >= 0 ? Number(number) : undefined;
-}
-
-/** Yes or no, if the service said one of them: the text "false" is neither. */
-function truth(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
-}
-
-/** The answer that an error carries: newer servers put the summary into a 5xx if none of a batch could be deleted. */
-export function findAnswer(error: unknown): BatchAnswer | undefined {
-  const answer = error instanceof CliError ? error.answer : undefined;
-  // Cast: only to look at the two fields that make it a summary.
-  const summary = answer as BulkDeleteSummary | undefined | null;
-  const { persons_found: found, deletion_errors: errors } = summary ?? {};
-  return found !== undefined && Array.isArray(errors) ? toBatchAnswer(summary) : undefined;
-}
-
-/** An answer as it is written down, with no id and no text of the service but the names of steps. */
-export function recordAnswer(
-  answer: BatchAnswer,
-  memberOf: (uuid: string) => string,
-  planned: ReadonlySet<string | null>,
-): RecordedAnswer {
-  const errors = answer.errors.map(({ person_uuid: uuid, step: text }): RecordedError => {
-    const step = isWord(text) ? text : 'not named';
-    if (typeof uuid !== 'string' || !isUuid(uuid)) return { person: null, step };
-    const person = memberOf(uuid);
-    return planned.has(person) ? { person, step } : { person: null, step, notInRun: true };
-  });
-  return { ...answer, errors };
-}
-
-export function recordFailure(error: unknown): Failure {
-  if (!(error instanceof CliError)) return { outcome: 'unknown', kind: 'bug' };
-  const { outcome = 'unknown', kind, status, code } = error;
-  return { outcome, kind, ...(status && { status }), ...(isWord(code) && { code }) };
-}
-
-/** Free text of the service may quote an id, so only what looks like a name is kept. */
-function isWord(text: string | undefined): text is string {
-  return typeof text === 'string' && /^[A-Za-z][A-Za-z_ -]{0,39}$/.test(text);
+/** What the system says of a full disk is no bug of ours. */
+export function onDisk<Value>(work: () => Value, failure?: string): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw systemCode(error) === undefined ? error : toJournalError(error, failure);
+  }
 }

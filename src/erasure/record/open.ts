@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { CliError, foreseen, systemCode } from '../../errors.ts';
 import type { Holder, Owner } from '../../system/lock.ts';
+import type { Run as CoreRun } from '../facts.ts';
 import type { People } from '../input/given.ts';
+import type { Spared } from '../people/exceptions.ts';
+import type { AskedId } from '../people/look.ts';
+import { createBatches } from './batches.ts';
+import { isMadeHere, macFile, macOf, sha256 } from './digest.ts';
 import {
   checkPlace,
   createRunDirectory,
   createRunId,
   findForeignHolder,
-  isLocked,
-  isRunDirectory,
   listDirectories,
   notWritable,
   type RunDirectory,
@@ -20,31 +23,29 @@ import {
   takeLock,
   useRunDirectory,
 } from './directory.ts';
-import {
-  fingerprintOf,
-  type IdsFile,
-  type MemberLine,
-  openIdsFile,
-  readCheckKey,
-  readMembers,
-  readUnfound,
-  sha256,
-  writeCheckKey,
-  writeEntries,
-} from './ids-file.ts';
+import { listBatches } from './entry.ts';
+import { type IdsFile, openIdsFile } from './ids-file.ts';
 import {
   checkChain,
   createJournalWriter,
   encodeLine,
   type Happening,
   type Owed,
+  onDisk,
   type Seal,
   splitJournal,
-  toJournalError,
 } from './journal.ts';
+import { fingerprintOf, openMembers, readCheckKey, writeCheckKey, writeEntries } from './members.ts';
 import type { Plan } from './plan.ts';
-import { applyLine, type RunState, replay, tasksOf } from './state.ts';
-import { doesNotHold, NO_WHOLE_LINE, removeUnbegunRun, unfinishedMark } from './unbegun.ts';
+import { applyLine, isUnfinished, type RunState, replay } from './state.ts';
+import {
+  doesNotHold,
+  isOfAnotherFormat,
+  NO_WHOLE_LINE,
+  refuseUnreadable,
+  removeUnbegunRun,
+  unfinishedMark,
+} from './unbegun.ts';
 
 /** The plan as a run keeps it. `mark` stands for the set of its ids, in any order. */
 export type RunPlan = Plan & {
@@ -55,6 +56,11 @@ export type RunPlan = Plan & {
   readonly members: { readonly count: number; readonly sha256: string; readonly mark: string };
 };
 
+/** How a record is known to be of this user. */
+export type Reading = Pick<Context, 'recordKey'>;
+
+const toolsOf = ({ disk, recordKey }: Reading & Pick<RunTools, 'disk'>) => ({ disk, uid: recordKey.uid });
+
 /** A run as it can be read by anybody who may read its directory, also while another process works on it. */
 export type RunRecord = Readonly<ReturnType<typeof open>['record']>;
 
@@ -64,7 +70,12 @@ export type Run = Readonly<ReturnType<typeof hold>>;
 /** What changes while a run is worked on. */
 type Current = { state: RunState; seal: Seal; ids: IdsFile | undefined };
 
-export type Planned = { readonly plan: Plan; readonly people: readonly People[] };
+export type Planned = {
+  readonly plan: Plan;
+  readonly people: readonly People[];
+  /** Whom the exceptions protect. */
+  readonly spared: Spared;
+};
 
 /**
  * Writes the run down, complete and synced, before anything is sent: plan, ids, their members, key, and the first line
@@ -74,11 +85,11 @@ export function createRun({ stateDirectory }: RunPlace, planned: Planned, tools:
   const id = createRunId(tools);
   const path = join(runsDirectory(stateDirectory), id);
   try {
-    const directory = createRunDirectory(path, tools.disk);
+    const directory = createRunDirectory(path, toolsOf(tools));
     const release = takeLock(directory, tools);
     try {
-      write(directory, { id, at: new Date(tools.now()).toISOString() }, planned);
-      return hold(directory, tools, { release, isReopened: false });
+      write(directory, { id, at: new Date(tools.now()).toISOString(), key: tools.recordKey.make() }, planned);
+      return hold(directory, { ...tools, isFresh: true }, release);
     } catch (error) {
       // Nothing was sent, and half a record would hold ids, take room, and keep the place from the next try.
       directory.removeAll();
@@ -92,21 +103,28 @@ export function createRun({ stateDirectory }: RunPlace, planned: Planned, tools:
 
 function write(
   directory: RunDirectory,
-  { id, at }: { readonly id: string; readonly at: string },
-  { plan, people }: Planned,
+  { id, at, key: own }: { readonly id: string; readonly at: string; readonly key: Buffer | undefined },
+  { plan, people, spared }: Planned,
 ): void {
   // Not the injected chance: a key that can be foretold lets people recognise ids in a report.
   const key = randomBytes(32);
   directory.writeNew(unfinishedMark, []);
   writeCheckKey(directory, key);
-  const members = writeEntries(directory, key, people);
+  const lines = people.flatMap(({ list }) => list.lines ?? []);
+  const { sizes: batches, members } = writeEntries(directory, key, {
+    ...spared,
+    batches: listBatches(people, plan.batchSize),
+    addresses: new Map(
+      lines.flatMap(({ id, address }) => (address && id !== '' ? [[id.toLowerCase(), address.given]] : [])),
+    ),
+    unfound: lines.flatMap(({ address }) => (address?.outcome === 'nobody' ? address.given : [])),
+  });
   const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members, keyFingerprint: fingerprintOf(key) };
   const text = `${JSON.stringify(runPlan, null, 2)}\n`;
   directory.writeNew('plan.json', [text]);
+  if (own !== undefined) directory.writeNew(macFile, [`${macOf(own, text)}\n`]);
   directory.sync();
-  const { batchSize } = plan;
-  const { persons } = plan.resolved;
-  const first = encodeLine({ line: 1, at, type: 'created', run: id, persons, batchSize }, sha256(text));
+  const first = encodeLine({ line: 1, at, type: 'created', run: id, batches }, sha256(text));
   directory.writeNew('journal.ndjson', [`${first.text}\n`]);
   directory.sync();
   directory.remove(unfinishedMark);
@@ -133,8 +151,8 @@ function isMarked(path: string): boolean {
 }
 
 /** Reads a run without its lock. Throws a `check` error if plan or journal are missing, or if the journal was changed. */
-export function readRun(path: string): RunRecord {
-  return open(useRunDirectory(path)).record;
+export function readRun(path: string, tools: Reading): RunRecord {
+  return open(useRunDirectory(path, toolsOf(tools)), tools).record;
 }
 
 /**
@@ -142,80 +160,69 @@ export function readRun(path: string): RunRecord {
  * Throws like `readRun`, and a `refused` error while another process works on the run.
  */
 export function openRun(path: string, tools: RunTools): Run {
-  const directory = useRunDirectory(path, tools.disk);
+  const directory = useRunDirectory(path, toolsOf(tools));
   refuseUnreadable(directory);
-  const takeOver = tools.takeOver ?? findLeftHolder(path, tools.owner);
+  const takeOver = tools.takeOver ?? findLeftHolder(path, tools);
   const take = () => takeLock(directory, { ...tools, takeOver });
   const release = onDisk(take, 'the lock of the run cannot be written');
   try {
-    return hold(directory, tools, { release, isReopened: true });
+    return hold(directory, tools, release);
   } catch (error) {
     release();
     throw error;
   }
 }
 
-/** Whether a process works on a run now, as far as this machine can tell. */
-export function isAtWork(run: RunRecord, owner: Owner): boolean {
-  const directory = useRunDirectory(run.path);
-  const holder = findForeignHolder(directory, owner);
-  return holder === undefined ? isLocked(directory, owner) : !hasEndedSince(run, holder);
-}
-
 /** Who left a lock elsewhere: that process wrote down that it had sent all there was. */
-export function findLeftHolder(path: string, owner: Owner): Holder | undefined {
-  const holder = findForeignHolder(useRunDirectory(path), owner);
+export function findLeftHolder(path: string, tools: Reading & { readonly owner: Owner }): Holder | undefined {
+  const holder = findForeignHolder(useRunDirectory(path), tools.owner);
   if (holder === undefined) return undefined;
-  return tryRead(path, (run) => hasEndedSince(run, holder)) ? holder : undefined;
+  return tryRead(path, tools, (run) => hasEndedSince(run, holder)) ? holder : undefined;
 }
 
-function hasEndedSince(run: RunRecord, { at }: Holder): boolean {
+/** Whether the process of a lock wrote down since then that it had sent all there was. */
+export function hasEndedSince(run: RunRecord, { at }: Holder): boolean {
   const state = run.state();
-  return (
-    tasksOf(state).length === 0 && state.end !== undefined && typeof at === 'string' && state.end.at >= at
-  );
+  return !isUnfinished(state) && state.end !== undefined && typeof at === 'string' && state.end.at >= at;
 }
-
-/** What the system says of a full disk is no bug of ours. */
-function onDisk<Value>(work: () => Value, failure?: string): Value {
-  try {
-    return work();
-  } catch (error) {
-    throw systemCode(error) === undefined ? error : toJournalError(error, failure);
-  }
-}
-
-type Holding = {
-  readonly release: () => void;
-  /** Another session planned it. */
-  readonly isReopened: boolean;
-};
 
 /** The run in a directory whose lock is held. */
-export function hold(directory: RunDirectory, { now }: RunTools, { release, isReopened }: Holding) {
-  const { record, current, torn } = open(directory);
+export function hold(
+  directory: RunDirectory,
+  { now, recordKey, isFresh = false }: RunTools & { readonly isFresh?: boolean },
+  release: () => void,
+) {
+  const { record, current, batches, torn } = open(directory, { recordKey });
   const file = directory.grow('journal.ndjson');
   if (torn > 0) file.truncate(file.size() - torn);
   // Left by a crash right after the first line: with it a journal that is lost later would look as if it never began.
   directory.remove(unfinishedMark);
   const write = createJournalWriter(file, { ...current.seal, now });
-  /** Writes down what happened, synced at once, and brings the state up to date. Throws if it cannot be written. */
+  /**
+   * Writes down what happened, synced at once, and brings the state up to date. Throws a `refused` error for what the core
+   * does not permit, and if it cannot be written.
+   */
   const append = (happening: Happening) => {
+    const keep = batches.permit(happening);
     const { line, seal } = write(happening);
     current.state = applyLine(current.state, line);
     current.seal = seal;
+    keep();
   };
   if (torn > 0) append({ type: 'repaired', bytes: torn });
   return {
     ...record,
-    isReopened,
     get hasIds(): boolean {
       return current.ids !== undefined;
     },
     append,
+    /** Whether this process planned it. */
+    isFresh,
+    /** Keeps ids that a store showed behind those of the plan, so that they can be asked about after a crash, too. */
+    keepSeen: (ids: readonly AskedId[]): void => onDisk(() => present(current).addSeen(ids)),
     /** After that the run can be reported and checked, not resumed; writes down what was owed then. */
     dropIds(owed: readonly Owed[] = []) {
-      append({ type: 'ids-dropped', ...(owed.length > 0 ? { owed } : {}) });
+      append({ type: 'ids-dropped', owed });
       current.ids?.close();
       current.ids = undefined;
       onDisk(() => {
@@ -231,7 +238,7 @@ export function hold(directory: RunDirectory, { now }: RunTools, { release, isRe
   };
 }
 
-function open(directory: RunDirectory) {
+function open(directory: RunDirectory, { recordKey }: Reading) {
   const { path } = directory;
   refuseUnreadable(directory);
   const planText = directory.readText('plan.json');
@@ -250,35 +257,66 @@ function open(directory: RunDirectory) {
   const current: Current = {
     state: replay(happened),
     seal: { lines: happened.length, hash },
-    ids: directory.has('ids') ? openIdsFile(directory, plan.unique) : undefined,
+    ids: directory.has('ids') ? openIdsFile(directory, plan.members.count) : undefined,
   };
+  const state = () => current.state;
+  const members = openMembers(directory, plan.members, current.state.batches);
+  const key = readCheckKey(directory, plan.keyFingerprint);
+  const batches = createBatches(originOf(plan, members), plan, { state, members: members.batch });
   const record = {
     id: plan.run,
     path,
     plan,
-    state: () => current.state,
+    /** Whether this user made it, with this configuration. */
+    isMadeHere: isMadeHere(directory, planText, recordKey.find()),
+    state,
     seal: () => current.seal,
-    ...readCheckKey(directory, plan.keyFingerprint),
-    members: (): Iterable<MemberLine> => readMembers(directory, plan.members.sha256),
+    ...key,
+    members: members.all,
     /** Addresses that were given and led to no person, as members. */
-    unfound: (): Iterable<string> => readUnfound(directory, plan.members.sha256),
+    unfound: () => members.further('emails'),
+    /** A batch, counted from 1, as the core has it, and its members. */
+    standing: batches.get,
+    membersOf: members.batch,
+    /** The run as the core has it, and what is known of each line. */
+    core: batches.run,
+    tally: batches.tally,
     hasIds: current.ids !== undefined,
     /** Throws a `refused` error once the ids were dropped. */
     requireIds: (): void => void present(current),
     /** Ids by position. Throws like `requireIds`. */
     entries: (from: number, count: number) => present(current).entries(from, count),
+    /** Ids that came since the plan. */
+    seen: () => present(current).seen(),
     close: () => current.ids?.close(),
   };
-  return { record, current, torn: journal.torn.length };
+  return { record, current, batches, torn: journal.torn.length };
 }
 
 /** The first one is the oldest. */
 const FORMAT = 1;
 
-function isOfAnotherFormat({ path }: RunDirectory): CliError {
-  return new CliError('check', 'the record of this run was written by another version of hogctl', {
-    hint: `nothing is sent from it; use that version, or plan anew; it is in ${path}`,
-  });
+/** The run as the core had it when it was planned. */
+function originOf(
+  { flags, lookUp, lines, exceptions }: RunPlan,
+  members: ReturnType<typeof openMembers>,
+): CoreRun {
+  const { deleteEvents: events, deleteRecordings: recordings, keepPerson: keep } = flags;
+  const sets: { excepted?: ReadonlySet<string>; spared?: ReadonlySet<string> } = {};
+  return {
+    options: { events, recordings, keep },
+    lines: lines.all,
+    stores: lookUp.sql === null ? ['list'] : ['list', 'sql'],
+    // Read once they are needed: a run is listed by its plan and journal.
+    get excepted() {
+      sets.excepted ??= new Set(exceptions === undefined ? [] : members.further('excepted'));
+      return sets.excepted;
+    },
+    get spared() {
+      sets.spared ??= new Set(exceptions === undefined ? [] : members.further('spared'));
+      return sets.spared;
+    },
+  };
 }
 
 function present({ ids }: Current): IdsFile {
@@ -288,36 +326,15 @@ function present({ ids }: Current): IdsFile {
   });
 }
 
-/** The files without which a record tells nothing. */
-export function missingFiles(directory: RunDirectory): readonly string[] {
-  const names = ['plan.json', 'journal.ndjson'].filter((name) => !directory.has(name));
-  return names.map((name) => `${name} is missing`);
-}
-
-function refuseUnreadable(directory: RunDirectory): void {
-  const missing = missingFiles(directory);
-  if (missing.length > 0) throw doesNotHold(missing, directory);
-}
-
-/** The newest run; one that is being written, or that a crash left unbegun, is none yet. */
-export const newest = 'last';
-
-/** The paths of runs, of which those of one second differ in their chance letters only: their plans tell more. */
-export function oldestFirst(parent: string): readonly string[] {
-  const secondOf = (path: string) => basename(path).slice(0, '20261128T120000Z'.length);
-  const timeOf = (path: string) => tryRead(path, ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
-  const paths = listDirectories(parent).map((name) => join(parent, name));
-  return paths.toSorted((one, other) => {
-    if (secondOf(one) !== secondOf(other)) return one < other ? -1 : 1;
-    return timeOf(one) - timeOf(other);
-  });
-}
-
 /** One damaged run must not hide the others; `runs check` says what is wrong with it. */
-export function tryRead<Value>(path: string, read: (run: RunRecord) => Value): Value | undefined {
+export function tryRead<Value>(
+  path: string,
+  tools: Reading,
+  read: (run: RunRecord) => Value,
+): Value | undefined {
   let run: RunRecord | undefined;
   try {
-    run = readRun(path);
+    run = readRun(path, tools);
     return read(run);
   } catch (error) {
     foreseen(error);
@@ -325,19 +342,4 @@ export function tryRead<Value>(path: string, read: (run: RunRecord) => Value): V
   } finally {
     run?.close();
   }
-}
-
-export function findNewest(parent: string): string {
-  const last = oldestFirst(parent).findLast((path) => isRunDirectory(path) || hasLostPlan(path));
-  if (last !== undefined) return last;
-  throw new CliError('not-found', 'no run is kept here yet', {
-    hint: 'hogctl persons bulk-delete begins one',
-  });
-}
-
-/** An older run in its place would be carried out, or proved, instead of the one that is meant. */
-function hasLostPlan(path: string): boolean {
-  const names = useRunDirectory(path).names();
-  const isLeft = ['journal.ndjson', 'members.ndjson', 'check-key'].some((name) => names.includes(name));
-  return isLeft && !names.includes(unfinishedMark);
 }

@@ -1,23 +1,18 @@
 import type { ErrorKind } from '../../errors.ts';
-import type { RecordedAnswer, RecordedError, StopReason } from './journal.ts';
+import { exitOf, type Tally } from '../core.ts';
+import type { RecordedAnswer } from './answer.ts';
+import { verdictsOf } from './batches.ts';
+import type { StopReason } from './journal.ts';
 import type { RunRecord } from './open.ts';
-import { countEventsOfNobody, countSamePerson, sum } from './plan.ts';
-import {
-  lostAnswers,
-  type Part,
-  type PartState,
-  partsOf,
-  type RunState,
-  type Sending,
-  stateOf,
-} from './state.ts';
+import { countSamePerson, sum } from './plan.ts';
+import { type Call, isLost, type RunState } from './state.ts';
 
 type OutcomeKind =
-  /** Every batch was answered, and no person failed. */
+  /** The service said of each line what was asked for, or it is known to be done. */
   | 'done'
-  /** Every batch was answered, and the service found no person. */
+  /** Nobody has any of the ids. */
   | 'nobody found'
-  /** Somebody failed, the outcome of some is unknown, or the events of some ids were asked for by no call. */
+  /** Something is not told, or in doubt. */
   | 'partly done'
   /** Ended before all was sent. */
   | 'stopped'
@@ -32,7 +27,7 @@ type Judgement = {
   readonly status?: number | undefined;
 };
 
-/** What came of a run. A figure that the service gave for no batch is absent; nothing is inferred from another. */
+/** What came of a run. A figure that the service gave for no call is absent; nothing is inferred from another. */
 export type Outcome = Judgement & Figures;
 
 type Figures = Readonly<ReturnType<typeof figuresOf>>;
@@ -40,112 +35,170 @@ type Figures = Readonly<ReturnType<typeof figuresOf>>;
 /** Persons by what the service said of one of the two further deletions that a call can ask for. */
 export type Queued = { readonly queued: number; readonly notQueued: number; readonly notTold: number };
 
-/** Reads the outcome of a run from its journal. */
-export function reconcile(run: RunRecord): Outcome {
-  const figures = figuresOf(run);
-  return { ...judge(run, figures), ...figures };
+/** Reads the outcome of a run from its record: what is known of each line is what the core says. */
+export function reconcile(run: RunRecord, { ignoreMissing = false } = {}): Outcome {
+  const tally = run.state().tally ?? run.tally();
+  const figures = figuresOf(run, tally);
+  return { ...judge(run, tally, { figures, ignoreMissing }), ...figures };
 }
 
-function figuresOf({ plan, state }: RunRecord) {
-  const { events, batches } = state();
-  const parts = batches.flat();
-  const { asked, unique, repeats, leftOut, flags } = plan;
-  const failures = parts.flatMap(({ batch, errors }) => errors.map((error) => ({ batch, ...error })));
-  const done = parts.filter(({ sending }) => stateOf(sending) === 'done');
+function figuresOf(run: RunRecord, tally: Tally) {
+  const { plan, state } = run;
+  const { batches, calls } = state();
+  const { asked, unique, repeats, flags } = plan;
+  const answered = calls.filter(({ answer }) => answer !== undefined);
+  const isFirst = firstCalls(answered);
+  const failures = failuresOf(run);
   return {
     asked,
     unique,
     repeats,
-    /** Ids that the plan does not send: without a person, and of one who is sent by another id. */
-    leftOut,
+    /** What is known of each line. */
+    tally,
     samePerson: countSamePerson(plan),
-    /** Ids without a person whose events no call asks for, though the deletion of events is asked for. */
-    eventsOfNobody: countEventsOfNobody(plan),
-    ...countDone(done),
-    /** Gone when they were looked up before they were sent again. */
-    gone: sum(done.map((part) => part.sending.gone + leftOutAgain(part).missing.length)),
-    /** Found by the plan, and not by the call as far as its answer says. */
-    untold: sum(done.map(({ sending }) => unseenIn(sending))),
-    ...countByState(parts),
-    notDeleted: flags.keepPerson ? 0 : sum(parts.map(countNotDeleted)),
-    /** What the service said of the two further deletions; absent if the plan does not ask for it. */
-    eventsQueued: flags.deleteEvents ? addQueued(done, 'eventsQueued') : undefined,
-    recordingsQueued: flags.deleteRecordings ? addQueued(done, 'recordingsQueued') : undefined,
-    /** People that the service could not delete. */
-    failed: sum(parts.map(({ errors }) => countFailed(errors))),
-    /** By step: somebody may have failed in several. */
+    /** Persons in calls that were answered. */
+    sent: sum(answered.map((call) => (isFirst(call) ? call.count : 0))),
+    /** Persons, as the service counted them when each was sent for the first time. */
+    found: total(answered, (call) => (isFirst(call) ? call.answer?.found : undefined)),
+    deleted: total(answered, ({ answer }) => answer?.deleted),
+    queued: total(answered, ({ answer }) => answer?.queued),
+    /** Persons in calls that were answered as a success, without figures. */
+    accepted: sum(answered.map(({ count, answer }) => (answer?.kind === 'figures' ? 0 : count))),
+    /** Persons whom the service counted beyond those whom a call was about. */
+    beyond: sum(answered.map(countBeyond)),
+    /** Ids by what is known of them. */
+    answered: tally.answered ?? 0,
+    unknown: (tally.unknown ?? 0) + (tally['in flight'] ?? 0),
+    refused: tally.refused ?? 0,
+    notSent: (tally['not sent'] ?? 0) + (tally['not agreed'] ?? 0),
+    doubtful: tally.doubtful ?? 0,
+    nobody: tally.nobody ?? 0,
+    /** Ids of nobody, whose events no call deletes. */
+    eventsOfNobody: flags.deleteEvents ? (tally.nobody ?? 0) : 0,
+    gone: (tally.gone ?? 0) + (tally['rest waiting'] ?? 0),
+    cleared: tally.cleared ?? 0,
+    restUnknown: tally['rest unknown'] ?? 0,
+    excepted: tally.excepted ?? 0,
+    odd: tally.odd ?? 0,
+    /** Persons whom the service could not delete, and those whom it named without their being asked for. */
+    failed: countFailed(failures, tally),
     failures,
-    /** Of those failed: named by the service, though this run is not about them. */
     notInRun: failures.filter(({ notInRun }) => notInRun).length,
-    events,
+    /** What the service said of the two further deletions; absent if the plan does not ask for it. */
+    eventsQueued: flags.deleteEvents ? addQueued(answered, 'eventsQueued') : undefined,
+    recordingsQueued: flags.deleteRecordings ? addQueued(answered, 'recordingsQueued') : undefined,
+    calls: countCalls(batches, calls),
   };
 }
 
-function countDone(done: readonly Part[]) {
+function countBeyond({ count, answer }: Call): number {
+  const { found = 0, deleted = 0, queued = 0 } = answer ?? {};
+  return Math.max(0, found - count, deleted + queued - count);
+}
+
+/** Whether a call was the first to be answered about its people. */
+function firstCalls(answered: readonly Call[]): (call: Call) => boolean {
+  const told = new Map<number, Set<number>>();
+  const first = new Set<Call>();
+  for (const call of answered) {
+    const known = told.get(call.batch) ?? new Set();
+    if (!call.persons.some((person) => known.has(person))) first.add(call);
+    for (const person of call.persons) known.add(person);
+    told.set(call.batch, known);
+  }
+  return (call) => first.has(call);
+}
+
+type FailedStep = {
+  readonly batch: number;
+  /** Null for somebody whom the run is not about. */
+  readonly person: string | null;
+  readonly step: string;
+  readonly notInRun?: true | undefined;
+};
+
+/** Several steps may fail for a person. Of those who are not in the run nothing tells who is the same. */
+function countFailed(failures: readonly FailedStep[], { failed = 0 }: Tally): number {
+  const named = failures.flatMap(({ batch, person }) => (person === null ? [] : `${batch} ${person}`));
+  const others = failures.filter(({ person }) => person === null);
+  return Math.max(failed, new Set(named).size) + others.length;
+}
+
+/**
+ * Who is known as failed, with the steps of the last answer that named them. Of people who are not in the run, those of
+ * the answer that named the most.
+ */
+function failuresOf(run: RunRecord): readonly FailedStep[] {
+  const others = new Map<number, readonly FailedStep[]>();
+  const named = new Map<number, Map<string, readonly FailedStep[]>>();
+  for (const { batch, answer } of run.state().calls) {
+    if (answer === undefined || answer.errors.length === 0) continue;
+    const steps = answer.errors.map((error) => ({ batch, ...error }));
+    const strangers = steps.filter(({ person }) => person === null);
+    if (strangers.length > (others.get(batch)?.length ?? 0)) others.set(batch, strangers);
+    const known = named.get(batch) ?? new Map<string, readonly FailedStep[]>();
+    named.set(batch, known);
+    for (const { person } of steps)
+      if (person !== null)
+        known.set(
+          person,
+          steps.filter((one) => one.person === person),
+        );
+  }
+  const failed = [...named].flatMap(([batch, persons]) => {
+    const still = failedIn(run, batch);
+    return [...persons].flatMap(([person, steps]) => (still.has(person) ? steps : []));
+  });
+  return [...failed, ...[...others.values()].flat()];
+}
+
+/** UUIDs of the persons of a batch whom the core knows as failed. */
+function failedIn(run: RunRecord, batch: number): ReadonlySet<string> {
+  const standing = run.standing(batch);
+  const { named } = standing.batch;
+  const ids = [...verdictsOf(standing)].filter(([, verdict]) => verdict === 'failed');
+  return new Set(ids.flatMap(([id]) => named.get(id) ?? []));
+}
+
+/** How many calls the plan takes, and how far each batch is by its last one. */
+function countCalls(batches: RunState['batches'], calls: readonly Call[]) {
+  const last = new Map(calls.map((call) => [call.batch, call]));
+  const states = batches.flatMap(({ persons }, at) => (persons === 0 ? [] : stateOf(last.get(at + 1))));
+  const count = (state: string) => states.filter((one) => one === state).length;
   return {
-    /** Ids in answered calls. */
-    sent: sum(done.map(({ sending }) => sending.sent)),
-    /** People, as the service counted them in its last answer about each batch. */
-    found: total(done, ({ sending }) => sending.answer?.found),
-    deleted: total(done, ({ sending, retried }) => plus(sending.answer?.deleted, retried.deleted)),
-    queued: total(done, ({ sending, retried }) => plus(sending.answer?.queued, retried.queued)),
-    /** Without a person, or several ids of one. */
-    notAccountedFor: sum(done.map(({ sending }) => unseenIn(sending))),
-    beyond: sum(done.map(countBeyond)),
-    /** Ids in calls that were answered as a success without figures. */
-    accepted: sum(
-      done.map(({ sending, retried }) => (sending.answer?.accepted ? sending.sent : 0) + retried.accepted),
-    ),
+    total: states.length,
+    done: count('done'),
+    unknown: count('unknown'),
+    failed: count('failed'),
+    notSent: count('not sent'),
   };
 }
 
-function countByState(parts: readonly Part[]) {
-  const inState = (state: PartState) => parts.filter(({ sending }) => stateOf(sending) === state);
-  const [done, unknown, failed] = [inState('done'), inState('unknown'), inState('failed')];
-  const notSent = inState('not sent');
-  const ids = (some: readonly Part[]) => sum(some.map(({ count }) => count));
-  return {
-    /** Ids in calls that may have run, that are known not to have run, and that were never sent. */
-    unknown: ids(unknown),
-    refused: ids(failed),
-    notSent: ids(notSent),
-    /** Not as planned when they were looked up before they were sent again. */
-    recreated: sum(parts.map((part) => part.sending.withheld.length + leftOutAgain(part).withheld.length)),
-    batches: {
-      total: parts.length,
-      done: done.length,
-      unknown: unknown.length,
-      failed: failed.length,
-      notSent: notSent.length,
-      /** Of those done: answered only after an answer was lost. */
-      settled: done.filter(({ sending }) => lostAnswers(sending) > 0).length,
-    },
-  };
+/** How a call ended, if there was one. */
+export function stateOf(call: Call | undefined): 'done' | 'unknown' | 'failed' | 'not sent' {
+  if (call === undefined || call.failure?.kind === 'interrupted')
+    return isLostCall(call) ? 'unknown' : 'not sent';
+  if (call.answer !== undefined) return 'done';
+  return isLost(call) ? 'unknown' : 'failed';
+}
+
+function isLostCall(call: Call | undefined): boolean {
+  return call !== undefined && isLost(call);
 }
 
 type QueuedFigure = 'eventsQueued' | 'recordingsQueued';
 
-/** A person who was not found has nothing to queue. A retry is about some of the same persons, so only its no counts. */
-function addQueued(done: readonly Part[], figure: QueuedFigure): Queued {
-  const total = { queued: 0, notQueued: 0, notTold: 0 };
-  for (const { sending, retry } of done) {
-    const { answer, sent, gone } = sending;
+/** A person who was not found has nothing to queue. */
+function addQueued(answered: readonly Call[], figure: QueuedFigure): Queued {
+  const all = { queued: 0, notQueued: 0, notTold: 0 };
+  for (const { answer, count } of answered) {
     const isQueued = answer?.[figure];
-    const count = answer === undefined ? gone : (answer.found ?? sent);
-    if (isQueued === undefined) total.notTold += count;
-    else if (isQueued) total.queued += count;
-    else total.notQueued += count;
-    if (isQueued !== false && retry?.answer?.[figure] === false) {
-      total.notQueued += retry.answer.found ?? retry.sent;
-    }
+    const persons = answer?.found ?? count;
+    if (isQueued === undefined) all.notTold += persons;
+    else if (isQueued) all.queued += persons;
+    else all.notQueued += persons;
   }
-  return total;
-}
-
-/** Whether no call found anybody, so that none queued a deletion of events. */
-export function isOfNobody({ verdict, found, accepted, batches }: Outcome): boolean {
-  const isTold = accepted + batches.settled + batches.unknown === 0;
-  return verdict === 'nobody found' || (found === 0 && isTold);
+  return all;
 }
 
 /** For how many of those that the service told of it queued a deletion; nothing if it told of none. */
@@ -155,88 +208,46 @@ export function shareOf(queued: Queued | undefined): 'all' | 'some' | 'none' | u
   return queued.queued === 0 ? 'none' : 'some';
 }
 
-function judge(run: RunRecord, counts: Figures): Judgement {
-  const { end } = run.state();
-  const { batches } = counts;
+type Judging = { readonly figures: Figures; readonly ignoreMissing: boolean };
+
+function judge(run: RunRecord, tally: Tally, { figures, ignoreMissing }: Judging): Judgement {
+  const { end, calls, sessions } = run.state();
   const stop = end?.stopped;
   if (stop) {
     // What may have been done is looked at before it is tried again, like what was.
-    const isBegun = batches.done + batches.unknown > 0;
+    const isBegun = calls.some((call) => ['done', 'unknown'].includes(stateOf(call)));
     const kind = isBegun && stop.kind !== 'interrupted' ? 'partial' : stop.kind;
     return { verdict: 'stopped', kind, stopped: stop.reason, status: stop.status };
   }
   if (end === undefined) return { verdict: 'not finished', kind: 'partial' };
-  const { failed, notDeleted, untold, beyond, recreated, eventsQueued, recordingsQueued } = counts;
-  const notQueued = (eventsQueued?.notQueued ?? 0) + (recordingsQueued?.notQueued ?? 0);
-  const isAnyOpen = failed + notDeleted + untold + beyond + recreated + notQueued > 0;
-  const isOpen = isAnyOpen || batches.done < batches.total;
-  if (isOpen || (counts.events?.unconfirmed ?? 0) > 0) {
-    return { verdict: 'partly done', kind: isAllFailed(counts) ? firstFailure(run) : 'partial' };
-  }
-  // After a lost answer, or without figures, finding no person proves nothing.
-  const isTold = counts.accepted === 0 && batches.settled === 0;
-  const anybody = counts.found ?? (counts.deleted ?? 0) + (counts.queued ?? 0);
-  if (isTold && anybody === 0) return { verdict: 'nobody found', kind: 'not-found' };
-  return counts.eventsOfNobody > 0 ? { verdict: 'partly done', kind: 'partial' } : { verdict: 'done' };
+  const core = run.core();
+  const exitWith = (missing: boolean) =>
+    exitOf({ ...core, options: { ...core.options, ignoreMissing: missing } }, tally);
+  const verdict = verdictOf(exitWith(false), figures);
+  if (figures.beyond === 0 && exitWith(ignoreMissing) === 0) return { verdict };
+  return {
+    verdict,
+    kind: verdict === 'nobody found' ? 'not-found' : (firstFailure(calls, sessions.at(-1)?.at) ?? 'partial'),
+  };
 }
 
-function isAllFailed({ batches }: Figures): boolean {
-  return batches.failed > 0 && batches.failed === batches.total;
+function verdictOf(exit: 0 | 3 | 8, { beyond }: Pick<Figures, 'beyond'>): OutcomeKind {
+  if (exit === 3) return 'nobody found';
+  return exit === 0 && beyond === 0 ? 'done' : 'partly done';
 }
 
-/** If nothing at all was done, the reason says more than that it is partial. */
-function firstFailure(run: RunRecord): ErrorKind {
-  const kind = partsOf(run.state())[0]?.sending.failure?.kind;
-  return kind === undefined || kind === 'bug' ? 'partial' : kind;
+/** If nothing at all was done, and the last session tried, the reason says more than that it is partial. */
+function firstFailure(calls: readonly Call[], begun = ''): ErrorKind | undefined {
+  const isTried = calls.some(({ sentAt }) => sentAt >= begun);
+  const isAllFailed = isTried && calls.every((call) => stateOf(call) === 'failed');
+  const kind = isAllFailed ? calls[0]?.failure?.kind : undefined;
+  return kind === 'bug' ? undefined : kind;
 }
 
-/** The sum of a figure over the parts of which the service gave it. */
-function total(parts: readonly Part[], read: (part: Part) => number | undefined): number | undefined {
-  const told = parts.flatMap((part) => read(part) ?? []);
+/** The sum of a figure over the calls for which the service gave it. */
+function total(calls: readonly Call[], read: (call: Call) => number | undefined): number | undefined {
+  const told = calls.flatMap((call) => read(call) ?? []);
   return told.length === 0 ? undefined : sum(told);
-}
-
-function plus(figure: number | undefined, more: number): number | undefined {
-  return figure === undefined && more === 0 ? undefined : (figure ?? 0) + more;
-}
-
-/** Persons that were found in a part, but neither deleted nor queued nor named as failed, or not found again then. */
-function countNotDeleted({ sending, retry }: Part): number {
-  const vanished = retry === undefined ? 0 : unseenIn(retry);
-  return missingIn(sending.answer) + missingIn(retry?.answer) + vanished;
-}
-
-/** Whom the look-ups before its retries left out, of all of them. */
-export function leftOutAgain({ retry, retried }: Part): Pick<Sending, 'withheld' | 'missing'> {
-  const all = (kind: 'withheld' | 'missing') => [...retried[kind], ...(retry?.[kind] ?? [])];
-  return { withheld: all('withheld'), missing: all('missing') };
-}
-
-/** Those of a call that its answer does not say it found: all of them if it has figures, and not this one. */
-function unseenIn({ answer, sent }: Sending): number {
-  if (answer === undefined || answer.accepted === true) return 0;
-  return Math.max(0, sent - (answer.found ?? 0));
-}
-
-function missingIn(answer: RecordedAnswer | undefined): number {
-  const { found = 0, deleted = 0, queued = 0, errors = [] } = answer ?? {};
-  return Math.max(0, found - deleted - queued - countFailed(errors));
-}
-
-/** Persons, each once in however many steps they failed; a row that names nobody of the run may be about anybody. */
-export function countFailed(errors: readonly RecordedError[]): number {
-  const named = errors.flatMap(({ person }) => person ?? []);
-  return new Set(named).size + errors.length - named.length;
-}
-
-/** Persons that were counted beyond the ids of a part: an id belongs to one person at most. */
-function countBeyond({ sending, retry }: Part): number {
-  return sum(
-    [sending, retry ?? []].flat().map((one) => {
-      const { found = 0, deleted = 0, queued = 0 } = one.answer ?? {};
-      return Math.max(0, Math.max(found, deleted, queued) - one.sent);
-    }),
-  );
 }
 
 /** When the service last answered a run (ISO). */
@@ -248,13 +259,10 @@ export type LastAnswer = {
 };
 
 /** The last answer of a run; undefined if nothing was answered. */
-export function lastAnswer(state: RunState): LastAnswer | undefined {
-  const answered = partsOf(state)
-    .flatMap(({ sending, retry }) => [sending, retry ?? []].flat())
-    .flatMap(({ answeredAt: at, answer, attempts }) =>
-      // A look-up may find that there is no person left to send.
-      at === undefined || attempts === 0 ? [] : { at, serviceTime: answer?.serviceTime },
-    );
+export function lastAnswer({ calls }: RunState): LastAnswer | undefined {
+  const answered = calls.flatMap(({ endedAt: at, answer }) =>
+    at === undefined || answer === undefined ? [] : { at, serviceTime: answer.serviceTime },
+  );
   return answered.reduce<LastAnswer | undefined>(
     (last, one) => (last === undefined || isLater(one, last) ? one : last),
     undefined,
@@ -267,62 +275,16 @@ function isLater(one: LastAnswer, other: LastAnswer): boolean {
   return time !== undefined && other.serviceTime !== undefined ? time >= other.serviceTime : at >= other.at;
 }
 
-/** One figure of an outcome in words, the same for the terminal and the report; nothing for one that is not there. */
-type OutcomeLine = readonly [name: string, count: number | undefined, remark?: string];
-
-/** The figures of an outcome that there are. Nothing is called deleted or queued that the service did not call so. */
-export function outcomeLines(outcome: Outcome) {
-  const { asked, unique, sent, found, deleted, queued } = outcome;
-  const told: readonly OutcomeLine[] = [
-    ['ids asked for', asked],
-    ['repeats dropped', outcome.repeats || undefined],
-    ['different ids', unique],
-    ['sent and answered', sent],
-    ['persons found', found],
-    ['deleted', deleted],
-    ['queued for deletion', queued],
-  ];
-  const others: readonly OutcomeLine[] = [
-    ['failed', outcome.failed, 'the service named these persons and the step'],
-    ['not in this run', outcome.notInRun, 'of those failed: persons not asked for; nothing was sent'],
-    ['neither deleted nor queued', outcome.notDeleted, 'found, and the service does not say why'],
-    ['beyond what was sent', outcome.beyond, 'the service counted more persons than ids'],
-    ['not accounted for', outcome.notAccountedFor, 'sent minus found'],
-    ['accepted', outcome.accepted, 'answered as a success, without figures'],
-    ['outcome unknown', outcome.unknown, 'the answer was lost; resume the run'],
-    ['refused', outcome.refused, 'known not to have been carried out'],
-    ['not sent', outcome.notSent],
-    ['ids without a person', outcome.leftOut - outcome.samePerson, 'when they were looked up; not sent'],
-    ['further ids', outcome.samePerson, 'of persons who are sent by another id'],
-    ['gone when looked up', outcome.gone],
-    ['withheld', outcome.recreated, 'may have come since, or have an id of the plan by now'],
-    ['batches settled', outcome.batches.settled, 'an answer was lost; the last one counts'],
-    ...queuedLines('events', outcome.eventsQueued),
-    ...queuedLines('recordings', outcome.recordingsQueued),
-    ['events without a person', outcome.eventsOfNobody, 'ids; their events stay, if there are any'],
-    ['events unconfirmed', outcome.events?.unconfirmed, 'not in the deletion status'],
-  ];
-  return [...told, ...others.filter(([, count]) => count !== 0)].flatMap(([name, count, remark = null]) =>
-    count === undefined ? [] : { figure: name, count, remark },
-  );
-}
-
-/** The persons of a further deletion: a request that was taken on, or not, or of which the service said nothing. */
-function queuedLines(what: string, queued: Queued | undefined): readonly OutcomeLine[] {
-  return [
-    [`${what} queued`, queued?.queued, `persons whose ${what} the service says it will delete`],
-    [`${what} not queued`, queued?.notQueued, `persons whose ${what} the service says it will not delete`],
-    [`${what} not told`, queued?.notTold, `persons of whose ${what} the service says nothing`],
-  ];
-}
-
-/** What is said of so many, unless there are none. */
-export type Told = readonly [count: number, text: string];
-
-export function tellCounts(lines: readonly Told[]): readonly string[] {
-  return lines.flatMap(([count, text]) => (count > 0 ? text : []));
-}
-
-export function asSentence(text: string): string {
-  return `${text[0]?.toUpperCase()}${text.slice(1)}.`;
+/** What a service said became of the people of a call, if it is the same of all who did not fail. */
+export function wordOf(
+  answer: RecordedAnswer | undefined,
+  count: number,
+): 'deleted' | 'queued' | 'accepted' | undefined {
+  if (answer === undefined) return undefined;
+  if (answer.kind !== 'figures') return 'accepted';
+  const failed = new Set(answer.errors.map(({ person }) => person));
+  if (answer.found !== count || failed.has(null)) return undefined;
+  const others = count - failed.size;
+  if (answer.deleted === others) return 'deleted';
+  return answer.queued === others ? 'queued' : undefined;
 }

@@ -1,11 +1,16 @@
 import type { Context } from '../../cli/context.ts';
 import { counted, usageError } from '../../errors.ts';
-import { DAY, type Duration, inMilliseconds } from '../../semantics/calendar.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import { duration } from '../../system/output.ts';
+import { apply } from '../core.ts';
 import type { IdKind } from '../input/checks.ts';
+import { type Deadline, type DeadlineInput, readDeadline } from '../input/deadline.ts';
 import type { IdList, People } from '../input/given.ts';
-import { countSent } from './entry.ts';
+import type { Spared } from '../people/exceptions.ts';
+import type { LookUp } from '../people/resolve.ts';
+import { asRefusal, plannedFact } from './batches.ts';
+import { listBatches } from './entry.ts';
+import { toMemberLine } from './members.ts';
 
 export type Flags = {
   readonly deleteEvents: boolean;
@@ -50,17 +55,27 @@ export type Plan = {
   readonly lookedUpAt: string;
   /** Ids of persons who are excepted; absent if none is. */
   readonly excepted?: number | undefined;
+  /** Ids that nobody who is sent may have; absent if there are none. */
+  readonly exceptions?: number | undefined;
   /** Ids that look damaged and were said to be meant; absent if none does. */
   readonly oddIds?: number | undefined;
   /** Planned from addresses, which lead to no person who is gone. */
   readonly byAddresses?: true | undefined;
+  /** How sure it is that ids without a person have none. */
+  readonly lookUp: LookUp;
+  /** Lines with a verdict: ids that the core knows, those of excepted persons, and odd ones that were left out. */
+  readonly lines: { readonly all: number; readonly excepted: number; readonly odd: number };
 } & Partial<Deadline>;
 
 export type PlanInput = Pick<
   Plan,
-  'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime' | 'lookedUpAt'
+  'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime' | 'lookedUpAt' | 'lookUp'
 > &
-  Limits & { readonly people: readonly People[]; readonly due?: Deadline | undefined };
+  Limits & {
+    readonly people: readonly People[];
+    readonly spared?: Spared | undefined;
+    readonly due?: Deadline | undefined;
+  };
 
 type Limits = Pick<Plan, 'flags'> & {
   readonly dialect: Dialect;
@@ -102,7 +117,9 @@ export function makePlan(input: PlanInput): Plan {
   checkPlan(lists, input);
   const asked = sum(lists.map((list) => list.asked));
   const unique = sum(lists.map(({ ids }) => ids.length));
-  const persons = countSent(people);
+  const { ids, persons } = countByCore(input, batchSize);
+  const excepted = sum(lists.map(({ excepted: count = 0 }) => count));
+  const odd = sum(lists.map(({ lines = [] }) => lines.filter(({ reason }) => reason !== undefined).length));
   const calls = Math.ceil(persons / batchSize);
   return {
     format: 1,
@@ -125,11 +142,37 @@ export function makePlan(input: PlanInput): Plan {
     ...paceOf(calls, input),
     serviceTime,
     lookedUpAt: input.lookedUpAt,
-    excepted: sum(lists.map(({ excepted = 0 }) => excepted)) || undefined,
+    lookUp: input.lookUp,
+    lines: { all: ids + excepted + odd, excepted, odd },
+    excepted: excepted || undefined,
+    exceptions: input.spared?.spared.length || undefined,
     oddIds: sum(lists.map(({ suspicious }) => suspicious)) || undefined,
     byAddresses: lists.find(({ areAddresses }) => areAddresses)?.areAddresses,
     ...due,
   };
+}
+
+/** How many different ids there are, and how many persons may be agreed to, before anything is written down. */
+/** Throws a `refused` error if the answers do not tell who is there. */
+function countByCore({ people, spared, lookUp, serviceTime }: PlanInput, batchSize: number) {
+  const memberOf = (kind: string, id: string) => `${kind} ${kind === 'ids' ? id.toLowerCase() : id}`;
+  const sets = (['excepted', 'spared'] as const).map(
+    (name) => new Set((spared?.[name] ?? []).map(({ kind, id }) => memberOf(kind, id))),
+  );
+  const [excepted = new Set<string>(), other = new Set<string>()] = sets;
+  const run = { options: {}, lines: 0, stores: ['list', 'sql'] as const, excepted, spared: other };
+  let ids = 0;
+  let persons = 0;
+  for (const { entries } of listBatches(people, batchSize)) {
+    const members = entries.map((entry) => toMemberLine(entry, undefined, memberOf));
+    const { named, targets } = asRefusal(
+      () => apply(run, undefined, plannedFact(members, { lookUp, serviceTime })),
+      'nothing was sent; nobody who is known to be there was shown, so check project, host and key',
+    );
+    ids += named.size;
+    for (const { isPlanned } of targets.values()) if (isPlanned) persons += 1;
+  }
+  return { ids, persons };
 }
 
 /** Throws a usage error for a plan that must not be carried out, as far as its lists show before any look-up. */
@@ -167,7 +210,7 @@ export function countSamePerson({ resolved }: Pick<Plan, 'resolved'>): number {
 }
 
 /** Ids without a person, whose events no call deletes. */
-export function countEventsOfNobody({ flags, resolved }: Pick<Plan, 'flags' | 'resolved'>): number {
+function countEventsOfNobody({ flags, resolved }: Pick<Plan, 'flags' | 'resolved'>): number {
   return flags.deleteEvents ? resolved.nobody : 0;
 }
 
@@ -285,45 +328,4 @@ function extras({ deleteEvents, deleteRecordings }: Flags) {
 /** A project by its name here, with the service's id behind it if the two differ. */
 export function projectText({ id, name }: { readonly id: string; readonly name: string }): string {
   return name === id ? id : `${name} (${id})`;
-}
-
-/** When a request came in and by which day it has to be done, as days (YYYY-MM-DD, UTC). */
-type Deadline = { readonly received: string; readonly deadline: string };
-
-type DeadlineInput = {
-  readonly received?: string | undefined;
-  readonly deadline?: Duration | undefined;
-};
-
-const USUAL = 30 * DAY;
-
-/** The deadline that options ask for; nothing without them. Throws a usage error for what is no day, or one to come. */
-export function readDeadline({ received, deadline }: DeadlineInput, now: number): Deadline | undefined {
-  if (received === undefined && deadline === undefined) return undefined;
-  const day = received ?? dayOf(now);
-  const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  // 2026-02-30 is read as a day of March.
-  if (Number.isNaN(start) || dayOf(start) !== day)
-    throw usageError(`--received takes a day, not "${day}"`, 'write YYYY-MM-DD');
-  // East of Greenwich tomorrow has begun.
-  if (start > now + DAY)
-    throw usageError(`--received ${day} is in the future`, 'give the day on which the request came in');
-  const length = deadline === undefined ? USUAL : inMilliseconds(deadline);
-  return { received: day, deadline: dayOf(start + length) };
-}
-
-/** Without its own a run is due 30 days after its plan, since the request cannot have come later. */
-export function deadlineOf(plan: Partial<Deadline> & { readonly createdAt: string }): Deadline {
-  const { received, deadline, createdAt } = plan;
-  const planned = Date.parse(createdAt);
-  return { received: received ?? dayOf(planned), deadline: deadline ?? dayOf(planned + USUAL) };
-}
-
-/** Whole days to the deadline: negative once it has passed. */
-export function daysLeft({ deadline }: Deadline, now: number): number {
-  return Math.round((Date.parse(deadline) - Date.parse(dayOf(now))) / DAY);
-}
-
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

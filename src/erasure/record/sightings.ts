@@ -1,53 +1,143 @@
-import type { Batch, Person, Sighting, Target } from '../facts.ts';
+import { type Moment, readTime } from '../../semantics/service-time.ts';
+import type { Batch, Person, Sighting, StoreName, Target } from '../facts.ts';
 
-/** A sighting as a journal keeps it: persons who are shown as they are known are not written out. */
-export type ShortSighting = Omit<Sighting, 'asked'> & {
-  /** `all`: every id of the batch. `uuids`: those of its persons. */
-  readonly asked: readonly string[] | 'all' | 'uuids';
-  /** Whoever is planned and not in `found` is shown as known, but for the ids in `free`. */
-  readonly others?: 'as known';
-  readonly free?: readonly string[];
+/**
+ * A sighting as a line of the journal: ids by their position among those that the batch knows by then, and in full only
+ * people who are not there as planned.
+ */
+export type Saw = {
+  readonly store: StoreName;
+  readonly asked: string;
+  readonly controls: readonly boolean[];
+  /** Ids whose person was shown just as the batch knows them. */
+  readonly asPlanned: string;
+  readonly others: readonly Other[];
+  /** What the service's clock said (ISO). */
+  readonly serviceTime?: string | undefined;
+  readonly overdue?: readonly number[];
 };
 
-const planned = ({ targets }: Batch) => [...targets.values()].filter(({ isPlanned }) => isPlanned);
+/** Whoever else was shown with an id; all ids as HMACs. */
+export type Other = {
+  readonly id: number;
+  readonly uuid: string;
+  readonly born?: readonly [at: number, unit: number];
+  readonly ids: readonly string[];
+  readonly hasMore?: true;
+};
 
-function idsOf(batch: Batch, asked: ShortSighting['asked']): readonly string[] {
-  if (asked === 'uuids') return planned(batch).map(({ uuid }) => uuid);
-  if (asked === 'all') return [...new Set([...batch.targets.values()].flatMap(({ ids }) => ids))];
-  return asked;
+/** All ids that a batch knows, those that came since its plan included, in the order in which they became known. */
+export function idsOf({ targets }: Batch): readonly string[] {
+  return [...new Set([...targets.values()].flatMap(({ ids }) => ids))];
 }
 
-const isSameList = (one: readonly string[], other: readonly string[]) =>
-  one.length === other.length && new Set([...one, ...other]).size === one.length;
-
-function isKnown(id: string, person: Person, one: Target | undefined): boolean {
-  if (!one?.isPlanned || !one.ids.includes(id) || one.hasMore !== (person.hasMore === true)) return false;
-  if (one.born?.at !== person.born?.at || one.born?.unit !== person.born?.unit) return false;
-  return isSameList([...new Set([person.uuid, ...person.ids])], one.ids);
+/** The UUIDs of the persons whom calls may be about, in the order of the plan. */
+export function personsOf({ targets }: Batch): readonly string[] {
+  return [...targets.values()].flatMap(({ isPlanned, uuid }) => (isPlanned ? uuid : []));
 }
 
-/** The sighting in as few words as the batch allows, before it is told of it. */
-export function shorten(batch: Batch, sighting: Sighting): ShortSighting {
-  const { asked, found, ...rest } = sighting;
-  const short = (['all', 'uuids'] as const).find((word) => isSameList(idsOf(batch, word), asked)) ?? asked;
-  const wanted = new Set(asked);
-  const shown = new Set(found.map(({ id }) => id));
-  const free = planned(batch).flatMap(({ ids }) => ids.filter((id) => wanted.has(id) && !shown.has(id)));
-  const others = found.filter(({ id, person }) => !isKnown(id, person, batch.targets.get(person.uuid)));
-  if (others.length + free.length >= found.length) return { ...rest, asked: short, found };
-  return { ...rest, asked: short, found: others, others: 'as known', ...(free.length > 0 ? { free } : {}) };
+/** Throws a `RangeError` for a sighting of ids that the batch does not know. */
+export function encodeSighting(batch: Batch, sighting: Sighting): Saw {
+  const { store, asked, controls, found, time, overdue } = sighting;
+  const positions = new Map(idsOf(batch).map((id, at) => [id, at]));
+  const owners = ownersOf(batch);
+  const placeOf = (id: string) => {
+    const at = positions.get(id);
+    if (at === undefined) throw new RangeError('A store was asked about an id that the batch does not know');
+    return at;
+  };
+  const asPlanned: number[] = [];
+  const others: Other[] = [];
+  for (const { id, person } of found) {
+    const owner = owners.get(id);
+    if (owner !== undefined && isAsKnown(owner, person)) asPlanned.push(placeOf(id));
+    else others.push(toOther(placeOf(id), person));
+  }
+  return {
+    store,
+    asked: toRanges(asked.map(placeOf)),
+    controls,
+    asPlanned: toRanges(asPlanned),
+    others,
+    serviceTime: time === undefined ? undefined : new Date(time).toISOString(),
+    ...(overdue && overdue.length > 0 ? { overdue } : {}),
+  };
 }
 
-/** The sighting that was shortened, for the same batch. */
-export function expand(batch: Batch, { asked, found, others, free = [], ...rest }: ShortSighting): Sighting {
-  const ids = idsOf(batch, asked);
-  if (others === undefined) return { ...rest, asked: ids, found };
-  const wanted = new Set(ids);
-  const told = new Set([...free, ...found.map(({ id }) => id)]);
-  const known = planned(batch).flatMap((one) => {
-    const { uuid, born, hasMore } = one;
-    const person: Person = { uuid, born, ids: one.ids, ...(hasMore ? { hasMore } : {}) };
-    return one.ids.filter((id) => wanted.has(id) && !told.has(id)).map((id) => ({ id, person }));
+/** What a line says about the batch as it was before it. */
+export function decodeSighting(batch: Batch, saw: Saw): Sighting {
+  const ids = idsOf(batch);
+  const owners = ownersOf(batch);
+  const idAt = (at: number) => ids[at] ?? '';
+  const known = fromRanges(saw.asPlanned).flatMap((at) => {
+    const owner = owners.get(idAt(at));
+    return owner === undefined ? [] : { id: idAt(at), person: personOf(owner) };
   });
-  return { ...rest, asked: ids, found: [...known, ...found] };
+  const others = saw.others.map(({ id, uuid, born, ids: own, hasMore }) => {
+    const moment: Moment | undefined = born && { at: born[0], unit: born[1] };
+    return { id: idAt(id), person: { uuid, born: moment, ids: own, hasMore: hasMore === true } };
+  });
+  return {
+    store: saw.store,
+    asked: fromRanges(saw.asked).map(idAt),
+    controls: saw.controls,
+    found: [...known, ...others],
+    time: readTime(saw.serviceTime),
+    ...(saw.overdue ? { overdue: saw.overdue } : {}),
+  };
+}
+
+/** The person of the plan who has an id, as far as the batch knows. */
+function ownersOf({ targets }: Batch): ReadonlyMap<string, Target> {
+  const owners = new Map<string, Target>();
+  for (const target of targets.values())
+    if (target.isPlanned) for (const id of target.ids) if (!owners.has(id)) owners.set(id, target);
+  return owners;
+}
+
+function personOf({ uuid, born, ids, hasMore }: Target): Person {
+  return { uuid, born, ids, hasMore };
+}
+
+function isAsKnown(target: Target, person: Person): boolean {
+  const { born, ids, hasMore } = target;
+  const all = new Set([...person.ids, person.uuid]);
+  return (
+    target.uuid === person.uuid &&
+    born?.at === person.born?.at &&
+    born?.unit === person.born?.unit &&
+    hasMore === (person.hasMore === true) &&
+    all.size === ids.length &&
+    ids.every((id) => all.has(id))
+  );
+}
+
+function toOther(id: number, { uuid, born, ids, hasMore }: Person): Other {
+  return {
+    id,
+    uuid,
+    ...(born ? { born: [born.at, born.unit] } : {}),
+    ids: [...ids],
+    ...(hasMore ? { hasMore } : {}),
+  };
+}
+
+/** Numbers in short, in their order: `0-2,7` for 0, 1, 2 and 7. */
+export function toRanges(numbers: readonly number[]): string {
+  const sorted = [...new Set(numbers)].sort((one, other) => one - other);
+  const parts: [number, number][] = [];
+  for (const number of sorted) {
+    const last = parts.at(-1);
+    if (last !== undefined && last[1] + 1 === number) last[1] = number;
+    else parts.push([number, number]);
+  }
+  return parts.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+}
+
+export function fromRanges(text: string): readonly number[] {
+  if (text === '') return [];
+  return text.split(',').flatMap((part) => {
+    const [from = 0, to = from] = part.split('-').map(Number);
+    return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  });
 }

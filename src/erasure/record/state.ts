@@ -1,166 +1,54 @@
 import { CliError } from '../../errors.ts';
-import type {
-  Address,
-  EventsCheck,
-  Failure,
-  JournalLine,
-  Owed,
-  RecordedAnswer,
-  RecordedError,
-  Verification,
-} from './journal.ts';
-import { mostPerCall, type Plan } from './plan.ts';
-
-/** What is known of one sending, over all its attempts. */
-export type Sending = {
-  readonly attempts: number;
-  /** Written down as sent, without a line about how it ended. */
-  readonly pending: boolean;
-  /** Attempts that may have run and whose answer never came. */
-  readonly lost: number;
-  /** Ids in the last attempt: fewer than planned if a look-up found some of them gone. */
-  readonly sent: number;
-  readonly firstSentAt?: string | undefined;
-  /** The last that the service's clock said before the first attempt. */
-  readonly serviceTime?: string | undefined;
-  readonly answeredAt?: string | undefined;
-  readonly answer?: RecordedAnswer | undefined;
-  readonly failure?: Failure | undefined;
-  /** From the look-up before it was sent again: how many were gone, and who came back since and was spared. */
-  readonly gone: number;
-  readonly withheld: readonly string[];
-  /** Those gone, by member. */
-  readonly missing: readonly string[];
-  /** Before any attempt: who was withheld then was in no call. */
-  readonly isLookedUpFirst: boolean;
-  /** A look-up found no person left to send, so there is no further answer. */
-  readonly settledByLookUp: boolean;
-};
-
-/** The part of the plan that one call carries: a batch, or a piece of one that was too large for the service. */
-export type Part = {
-  readonly batch: number;
-  readonly part: number;
-  /** Position of its first id among the ids of the run, and how many it plans. */
-  readonly from: number;
-  readonly count: number;
-  readonly sending: Sending;
-  /** The people that the service could not delete, as of its last answer about them. */
-  readonly errors: readonly RecordedError[];
-  /** The people of those errors sent again. */
-  readonly retry?: Sending;
-  /** Sums over answered retries: each is about people the answers before did not delete. */
-  readonly retried: Retried;
-};
-
-type Retried = Readonly<Record<'deleted' | 'queued' | 'accepted', number>> &
-  /** Whom the look-ups before them left out. */
-  Readonly<Record<'withheld' | 'missing', readonly string[]>>;
-
-export type PartState = 'done' | 'unknown' | 'failed' | 'not sent';
+import type { Tally } from '../core.ts';
+import type { StoreName } from '../facts.ts';
+import type { Failure, RecordedAnswer } from './answer.ts';
+import type { BatchSize, JournalLine, Owed, Verification } from './journal.ts';
+import { fromRanges } from './sightings.ts';
 
 type LineOf<Type> = JournalLine & { readonly type: Type };
 
+/** One call about some persons of a batch. */
+export type Call = {
+  readonly batch: number;
+  /** Among the calls of its batch, from 0. */
+  readonly call: number;
+  /** Persons in it, and their positions in the batch. */
+  readonly count: number;
+  readonly persons: readonly number[];
+  readonly sentAt: string;
+  /** Absent while it is under way, and for good after a crash. */
+  readonly endedAt?: string;
+  readonly answer?: RecordedAnswer;
+  readonly failure?: Failure;
+};
+
+/** Where the entries of a batch stand among those of the run, and how many persons they lead to. */
+export type BatchPlace = { readonly from: number; readonly ids: number; readonly persons: number };
+
+export type Verified = Verification & { readonly at: string };
+
+/** What the journal says of a run as a whole. What it means for a person is for the core to say. */
 export type RunState = {
   readonly run: string;
-  readonly batches: readonly (readonly Part[])[];
-  /** Ids that one call may hold, as far as the service has told. */
-  readonly limit: number;
+  readonly batches: readonly BatchPlace[];
+  /** How many persons somebody agreed to; absent for a plan that waits for that. */
+  readonly agreed?: number;
+  /** Stores that answer besides those of the plan. */
+  readonly stores: readonly StoreName[];
   readonly sessions: readonly LineOf<'started'>[];
   readonly repairs: number;
   /** The end of the last session; absent while one is at work, or after a crash. */
   readonly end?: LineOf<'ended'> | undefined;
-  readonly events?: EventsCheck & { readonly at: string };
-  /** All of them, also those that asked about some of the ids only. */
-  readonly verifications: readonly (Verification & { readonly at: string })[];
+  readonly calls: readonly Call[];
+  readonly verifications: readonly Verified[];
+  /** What was known of each line when it was last written down; absent if something has happened since. */
+  readonly tally?: Tally | undefined;
   readonly idsDropped: boolean;
   /** What was owed when the ids were dropped all the same. */
   readonly droppedOwing: readonly Owed[];
+  /** The lines that are about one batch, and by 0 those about all. */
+  readonly lines: ReadonlyMap<number, readonly JournalLine[]>;
 };
-
-const unsent: Sending = {
-  attempts: 0,
-  pending: false,
-  lost: 0,
-  sent: 0,
-  gone: 0,
-  withheld: [],
-  missing: [],
-  isLookedUpFirst: false,
-  settledByLookUp: false,
-};
-
-/** `done`: answered. `unknown`: may have run. `failed`: known not to have run. */
-export function stateOf(sending: Sending): PartState {
-  if (sending.answer !== undefined || sending.settledByLookUp) return 'done';
-  if (sending.pending || sending.lost > 0) return 'unknown';
-  // Known not to have run, and not for any reason of the service.
-  const isBrokenOff = sending.failure?.kind === 'interrupted';
-  return sending.failure === undefined || isBrokenOff ? 'not sent' : 'failed';
-}
-
-/** Answers that were lost before the one that counts. */
-export function lostAnswers(sending: Sending): number {
-  return sending.lost;
-}
-
-export function partsOf(state: RunState): readonly Part[] {
-  return state.batches.flat();
-}
-
-/** How long a plan is taken as it is by the session that made it. */
-const trustMilliseconds = 15 * 60_000;
-
-/** What a session has to send: a part of the plan, or the errors of one that was answered. */
-export type Task = Address;
-
-/** Everything that is not known to be done, in the order of the plan. */
-export function tasksOf(state: RunState): readonly Task[] {
-  return partsOf(state).flatMap((part) => {
-    const retry = stateOf(part.sending) === 'done';
-    return retry && failedIn(part).size === 0 ? [] : { batch: part.batch, part: part.part, retry };
-  });
-}
-
-/** How many ids are not known to be done. */
-export function countOpen(state: RunState): number {
-  const count = (part: Part, { retry }: Task) => (retry ? failedIn(part).size : part.count);
-  return tasksOf(state).reduce((total, task) => total + count(findPart(state, task), task), 0);
-}
-
-type Looking = {
-  readonly state: () => RunState;
-  readonly plan: Pick<Plan, 'lookedUpAt'>;
-  readonly isReopened: boolean;
-};
-
-/**
- * Whether ids may lead to others by now than the plan resolved: a call was about them, whatever came of it, another
- * session planned them, or the plan is old.
- */
-export function needsLookUp({ state, plan, isReopened }: Looking, task: Task, now: number): boolean {
-  if (isReopened || task.retry || sendingOf(state(), task).attempts > 0) return true;
-  const passed = now - Date.parse(plan.lookedUpAt);
-  // A clock that was set back does not tell how long ago it was.
-  return passed < 0 || passed > trustMilliseconds;
-}
-
-export function sendingOf(state: RunState, task: Task): Sending {
-  const part = findPart(state, task);
-  return task.retry ? (part.retry ?? unsent) : part.sending;
-}
-
-/** The part that a task is about. Throws a `RangeError` for one that the run has not: nothing may be sent for it. */
-export function findPart(state: RunState, { batch, part }: Pick<Task, 'batch' | 'part'>): Part {
-  const found = state.batches[batch - 1]?.[part - 1];
-  if (found === undefined) throw new RangeError(`The run has no part ${part} of a batch ${batch}`);
-  return found;
-}
-
-/** The people of its errors, each once in however many steps they failed. */
-export function failedIn({ errors }: Part): ReadonlySet<string> {
-  return new Set(errors.flatMap(({ person }) => person ?? []));
-}
 
 /** The lines of a journal, or any first ones of them, to the state they describe. Throws for lines that contradict. */
 export function replay(lines: Iterable<JournalLine>): RunState {
@@ -171,158 +59,122 @@ export function replay(lines: Iterable<JournalLine>): RunState {
   return state;
 }
 
-/** The state after one more line. The list of batches is carried over and changed in place: there may be 100,000. */
+/** The state after one more line. Its lists grow in place: there may be 100,000 calls. */
 export function applyLine(state: RunState | undefined, line: JournalLine): RunState {
   if (line.type === 'created') {
     if (state !== undefined) throw contradiction(line, 'the run was created already');
-    return create(line.run, line.persons, line.batchSize);
+    return create(line.run, line.batches);
   }
   if (state === undefined) throw contradiction(line, 'the run was not created');
+  const batch = 'batch' in line ? line.batch : 0;
+  if ('batch' in line && state.batches[batch - 1] === undefined)
+    throw contradiction(line, 'the plan has no such batch');
+  // Cast: `create` made this map, and only this file holds it as one that changes.
+  const known = state.lines as Map<number, JournalLine[]>;
+  const own = known.get(batch) ?? [];
+  known.set(batch, own);
+  own.push(line);
+  const { tally: _, ...untold } = state;
+  const changed: RunState = batch === 0 ? state : untold;
   switch (line.type) {
+    case 'agreed':
+      return { ...changed, agreed: line.persons };
     case 'started':
-      return { ...state, end: undefined, sessions: [...state.sessions, line] };
-    // Who took over is for readers of the journal.
-    case 'taken-over':
-      return state;
+      return { ...changed, end: undefined, tally: undefined, sessions: [...state.sessions, line] };
+    case 'store':
+      return { ...changed, stores: [...state.stores, line.store] };
     case 'repaired':
-      return { ...state, repairs: state.repairs + 1 };
-    case 'cut':
-      return cut(state, line.batch, line);
-    case 'ended':
-      return { ...state, end: line };
-    case 'events-checked': {
-      const { completed, pending, unconfirmed, at } = line;
-      return { ...state, events: { completed, pending, unconfirmed, at } };
-    }
-    case 'verified': {
-      const { type: _, line: __, ...verification } = line;
-      return { ...state, verifications: [...state.verifications, verification] };
-    }
-    case 'ids-dropped':
-      return { ...state, idsDropped: true, droppedOwing: line.owed ?? [] };
+      return { ...changed, repairs: state.repairs + 1 };
     case 'sending':
     case 'answered':
     case 'failed':
-    case 'looked-up':
-      return changePart(state, line);
+      changeCall(state, line);
+      return changed;
+    case 'ended':
+      return { ...changed, end: line, tally: line.tally };
+    case 'verified': {
+      const { type: __, line: ___, ...verification } = line;
+      return { ...changed, tally: line.tally, verifications: [...state.verifications, verification] };
+    }
+    case 'ids-dropped':
+      return { ...changed, idsDropped: true, droppedOwing: line.owed };
+    // What was seen, and who took over, changes nothing here.
+    case 'aged':
+    case 'saw':
+    case 'saw-status':
+    case 'saw-count':
+    case 'taken-over':
+      return changed;
     default:
       // Exhaustive for the lines of this version; a newer one may write others.
       throw contradiction(line, 'it is of a kind that this version does not know');
   }
 }
 
-function create(run: string, persons: number, batchSize: number): RunState {
-  const batches = Array.from({ length: Math.ceil(persons / batchSize) }, (_, index) => {
-    const from = index * batchSize;
-    const count = Math.min(batchSize, persons - from);
-    return [newPart({ batch: index + 1, part: 1, from, count, sending: unsent })];
-  });
-  const nothing = { sessions: [], repairs: 0, verifications: [], idsDropped: false, droppedOwing: [] };
-  return { run, batches, limit: mostPerCall, ...nothing };
-}
-
-function newPart(part: Omit<Part, 'retried' | 'errors'>): Part {
-  const retried = { deleted: 0, queued: 0, accepted: 0, withheld: [], missing: [] };
-  return { ...part, errors: [], retried };
-}
-
-/** Replaces a batch by parts of the size that the service takes. A call about the whole was one about each part. */
-function cut(state: RunState, batch: number, line: LineOf<'cut'>): RunState {
-  const [whole, ...others] = state.batches[batch - 1] ?? [];
-  if (whole === undefined || others.length > 0 || stateOf(whole.sending) === 'done') {
-    throw contradiction(line, `batch ${batch} cannot be cut`);
+function create(run: string, sizes: readonly BatchSize[]): RunState {
+  const batches: BatchPlace[] = [];
+  let from = 0;
+  for (const [ids, persons] of sizes) {
+    batches.push({ from, ids, persons });
+    from += ids;
   }
-  const sending = { ...whole.sending, failure: undefined };
-  const parts: Part[] = [];
-  for (let start = 0; start < whole.count; start += line.limit) {
-    const count = Math.min(line.limit, whole.count - start);
-    parts.push(newPart({ ...whole, part: parts.length + 1, from: whole.from + start, count, sending }));
-  }
-  // Cast: `create` made this list, and only this file holds it as one that changes.
-  (state.batches as Part[][])[batch - 1] = parts;
-  return { ...state, limit: Math.min(state.limit, line.limit) };
+  const nothing = { stores: [], sessions: [], repairs: 0, calls: [], verifications: [], droppedOwing: [] };
+  return { run, batches, ...nothing, idsDropped: false, lines: new Map<number, JournalLine[]>() };
 }
 
-type PartLine = LineOf<'sending' | 'answered' | 'failed' | 'looked-up'>;
-
-function changePart(state: RunState, line: PartLine): RunState {
-  const parts = state.batches[line.batch - 1] as Part[] | undefined; // Cast: as in `cut`.
-  const part = parts?.[line.part - 1];
-  if (parts === undefined || part === undefined) throw contradiction(line, 'the plan has no such batch');
-  if (line.retry && part.sending.answer === undefined)
-    throw contradiction(line, 'a retry comes before its answer');
-  const before = line.retry ? (part.retry ?? unsent) : part.sending;
-  const after = change(before, line);
-  const isOver = line.type === 'answered';
-  const retry = isOver ? { ...after, withheld: [], missing: [], gone: 0 } : after;
-  parts[line.part - 1] = {
-    ...part,
-    ...(line.retry ? { retry } : { sending: after }),
-    ...tally(part, line, after),
+function changeCall(state: RunState, line: LineOf<'sending' | 'answered' | 'failed'>): void {
+  // Cast: as above.
+  const calls = state.calls as Call[];
+  const { batch } = line;
+  if (line.type === 'sending') {
+    const call = (state.lines.get(batch) ?? []).filter(({ type }) => type === 'sending').length - 1;
+    calls.push({ batch, call, count: line.count, persons: fromRanges(line.persons), sentAt: line.at });
+    return;
+  }
+  const at = calls.findLastIndex((one) => one.batch === batch && one.call === line.call);
+  const before = calls[at];
+  if (before === undefined || before.endedAt !== undefined)
+    throw contradiction(line, 'a call ends that is not under way');
+  calls[at] = {
+    ...before,
+    endedAt: line.at,
+    ...(line.type === 'answered' ? { answer: line.answer } : { failure: line.failure }),
   };
-  return state;
 }
 
-/** What is left, and what retries did: each is about people that the answers before it did not delete. */
-function tally({ errors, retried }: Part, line: PartLine, after: Sending): Pick<Part, 'errors' | 'retried'> {
-  const unnamed = errors.filter(({ person }) => person === null);
-  if (line.type === 'looked-up' && line.left === 0) return { errors: unnamed, retried };
-  if (line.type !== 'answered') return { errors, retried };
-  const { answer } = line;
-  if (!line.retry) return { errors: answer.errors, retried };
-  const deleted = retried.deleted + (answer.deleted ?? 0);
-  const queued = retried.queued + (answer.queued ?? 0);
-  const accepted = retried.accepted + (answer.accepted === true ? after.sent : 0);
-  const withheld = [...retried.withheld, ...after.withheld];
-  const missing = [...retried.missing, ...after.missing];
-  const more = { deleted, queued, accepted, withheld, missing };
-  return { errors: [...unnamed, ...answer.errors], retried: more };
+/** May have run, and whose answer never came. */
+export function isLost({ endedAt, failure }: Call): boolean {
+  return endedAt === undefined || failure?.outcome === 'unknown';
 }
 
-function change(before: Sending, line: PartLine): Sending {
-  switch (line.type) {
-    case 'sending': {
-      if (!line.retry && before.answer !== undefined) {
-        throw contradiction(line, 'the batch was answered already');
-      }
-      return {
-        ...before,
-        attempts: before.attempts + 1,
-        pending: true,
-        lost: before.lost + (before.pending ? 1 : 0),
-        sent: line.count,
-        firstSentAt: before.firstSentAt ?? line.at,
-        serviceTime: before.attempts > 0 ? before.serviceTime : line.serviceTime,
-        answer: undefined,
-        failure: undefined,
-      };
-    }
-    case 'answered':
-      if (!before.pending) throw contradiction(line, 'an answer comes without a sending');
-      return { ...before, pending: false, answer: line.answer, answeredAt: line.at };
-    case 'failed':
-      if (!before.pending) throw contradiction(line, 'a failure comes without a sending');
-      return {
-        ...before,
-        pending: false,
-        failure: line.failure,
-        lost: before.lost + (line.failure.outcome === 'unknown' ? 1 : 0),
-      };
-    case 'looked-up':
-      return {
-        ...before,
-        gone: line.gone,
-        withheld: line.withheld,
-        missing: line.missing,
-        isLookedUpFirst: before.attempts === 0,
-        settledByLookUp: line.left === 0,
-        ...(line.left === 0 ? { sent: 0, answeredAt: line.at } : {}),
-      };
-  }
+/** Not known to be refused. */
+export function mayHaveRun(call: Call): boolean {
+  return call.answer !== undefined || isLost(call);
 }
 
-function contradiction(line: JournalLine, problem: string): CliError {
-  return new CliError('check', `the journal contradicts itself on line ${line.line}: ${problem}`, {
+export function contradiction({ line }: { readonly line: number }, problem: string): CliError {
+  return new CliError('check', `the journal contradicts itself on line ${line}: ${problem}`, {
     hint: 'keep the run directory as it is, and start afresh with --new-run',
   });
+}
+
+/** Whether a session may have more to do: none has ended, or it left something to send. */
+export function isUnfinished({ end, tally }: RunState): boolean {
+  return end === undefined || tally === undefined || countOpen(tally) > 0;
+}
+
+/** Verdicts of whom a session may still send, or has to look at first. */
+export const OPEN = [
+  'not agreed',
+  'unknown',
+  'in flight',
+  'failed',
+  'refused',
+  'answered',
+  'not sent',
+] as const;
+
+/** How many lines of a tally a session may still send, or has to look at first. */
+export function countOpen(tally: Tally): number {
+  return OPEN.reduce((sum, verdict) => sum + (tally[verdict] ?? 0), 0);
 }

@@ -10,6 +10,25 @@ export function doesNotHold(problems: readonly string[], directory: RunDirectory
   return new CliError('check', what, { hint: hintTo(directory) });
 }
 
+export function isOfAnotherFormat({ path }: RunDirectory): CliError {
+  return new CliError('check', 'the record of this run was written by another version of hogctl', {
+    hint: `nothing is sent from it; use that version, or plan anew; it is in ${path}`,
+  });
+}
+
+/** The files without which a record tells nothing. */
+export function missingFiles(directory: RunDirectory): readonly string[] {
+  const names = ['plan.json', 'journal.ndjson'].filter((name) => !directory.has(name));
+  return names.map((name) => `${name} is missing`);
+}
+
+/** Throws a `check` error if one of them is missing. */
+export function refuseUnreadable(directory: RunDirectory): void {
+  directory.refuseForeign();
+  const missing = missingFiles(directory);
+  if (missing.length > 0) throw doesNotHold(missing, directory);
+}
+
 function hintTo(directory: RunDirectory): string {
   // It does not tell whether a record was there before.
   if (isBare(directory)) return `no file of a run is in ${directory.path}; hogctl runs prune removes it`;
@@ -62,7 +81,7 @@ export function hasNeverBegun(path: string, owner: RunTools['owner']): boolean {
   return isUnbegun(directory) && !isLocked(directory, owner);
 }
 
-const ownNames = [unfinishedMark, 'check-key', 'ids', 'members.ndjson', 'plan.json', 'journal.ndjson'];
+const ownNames = [unfinishedMark, 'check-key', 'ids', 'members.ndjson', 'plan.json', 'mac', 'journal.ndjson'];
 
 /**
  * Does what comes before the record of a run. If that is interrupted, there is no run to resume, and the newest one is

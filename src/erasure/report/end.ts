@@ -2,14 +2,17 @@ import { dirname } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import type { Json } from '../../json/kinds.ts';
 import { nameOfPath } from '../../system/text.ts';
-import { findEventsSentence, isVerified } from '../proof/verdict.ts';
+import { findEventsSentence } from '../proof/events.ts';
+import { isVerified } from '../proof/verdict.ts';
 import { runsDirectory } from '../record/directory.ts';
+import { findNewest, newest } from '../record/find.ts';
 import { formatSeal } from '../record/journal.ts';
-import { findNewest, newest, type RunRecord } from '../record/open.ts';
-import { asSentence, type Outcome, outcomeLines, shareOf } from '../record/outcome.ts';
+import type { RunRecord } from '../record/open.ts';
+import type { Outcome } from '../record/outcome.ts';
 import { eventsOfNobody, staysSentence } from '../record/plan.ts';
-import { failedIn, partsOf } from '../record/state.ts';
+import { knownIds } from '../sending/look.ts';
 import { outcomeFields } from './json.ts';
+import { asSentence, outcomeLines } from './words.ts';
 
 type Shown = {
   /** What to call the run. */
@@ -45,7 +48,7 @@ export function tellRun(run: RunRecord, { name, isPart }: Shown, context: Contex
 function verifyCommand(run: RunRecord, name: string, context: Context): string {
   const { project, host } = context.options;
   const isKept = name === run.id;
-  const isNewest = isKept && findNewest(runsDirectory(context.stateDirectory())) === run.path;
+  const isNewest = isKept && findNewest(runsDirectory(context.stateDirectory()), context) === run.path;
   return [
     ...(isKept ? placeWords(dirname(dirname(run.path)), context) : []),
     `hogctl runs verify ${isNewest ? newest : name}`,
@@ -78,49 +81,23 @@ export async function printOutcome(run: RunRecord, outcome: Outcome, context: Co
 }
 
 function outcomeRecord(run: RunRecord, outcome: Outcome): Json {
-  const { batches, ...rest } = outcome;
   return {
     run: run.id,
     project: run.plan.project.id,
     host: run.plan.host,
     ...outcomeFields(outcome, failureRows(run, outcome)),
-    gone: rest.gone,
-    withheld: rest.recreated,
-    events_queued: shareOf(rest.eventsQueued) ?? null,
-    events_not_queued: rest.eventsQueued?.notQueued ?? 0,
-    events_not_told: rest.eventsQueued?.notTold ?? 0,
-    events_unconfirmed: rest.events?.unconfirmed ?? null,
-    recordings_queued: shareOf(rest.recordingsQueued) ?? null,
-    recordings_not_queued: rest.recordingsQueued?.notQueued ?? 0,
-    recordings_not_told: rest.recordingsQueued?.notTold ?? 0,
-    batches: {
-      total: batches.total,
-      done: batches.done,
-      unknown: batches.unknown,
-      failed: batches.failed,
-      not_sent: batches.notSent,
-      settled: batches.settled,
-    },
     verified: isVerified(run) ?? null,
     journal: formatSeal(run.seal()),
   };
 }
 
-/** The persons that the service could not delete, by the uuid it named. */
+/** The persons that the service could not delete, by their UUID. */
 function failureRows(run: RunRecord, { failures }: Outcome) {
-  const uuids = failedPersons(run);
+  const uuidOf = (batch: number, member: string | null) =>
+    member === null || !run.hasIds ? undefined : knownIds(run, batch).get(member)?.id;
   return failures.map(({ batch, person, step }) => ({
-    person_uuid: person === null ? null : (uuids.get(person) ?? null),
+    person_uuid: uuidOf(batch, person) ?? null,
     step,
     batch,
   }));
-}
-
-/** The UUIDs of those persons by how they appear in the record; none once it has lost its ids. */
-function failedPersons(run: RunRecord): ReadonlyMap<string, string> {
-  const parts = run.hasIds ? partsOf(run.state()).filter((part) => failedIn(part).size > 0) : [];
-  const uuids = parts.flatMap(({ from, count }) =>
-    run.entries(from, count).flatMap(({ person }) => person?.uuid ?? []),
-  );
-  return new Map(uuids.map((uuid) => [run.memberOf('ids', uuid), uuid]));
 }

@@ -1,20 +1,24 @@
 import type { JsonObject } from '../../json/kinds.ts';
-import { eventsNotBefore, isVerified, lastVerification, verificationFields } from '../proof/verdict.ts';
-import type { MemberLine } from '../record/ids-file.ts';
+import type { Verdict } from '../core.ts';
+import type { Target } from '../facts.ts';
+import { eventsNotBefore } from '../proof/events.ts';
+import { isVerified, verificationFields } from '../proof/verdict.ts';
+import { verdictsOf } from '../record/batches.ts';
 import { formatSeal } from '../record/journal.ts';
+import { coreIdOf, type MemberLine } from '../record/members.ts';
 import type { RunRecord } from '../record/open.ts';
 import {
-  countFailed,
   type LastAnswer,
   lastAnswer,
-  leftOutAgain,
   type Outcome,
   type Queued,
   reconcile,
   shareOf,
+  stateOf,
+  wordOf,
 } from '../record/outcome.ts';
-import { countSamePerson } from '../record/plan.ts';
-import { lostAnswers, type Part, partsOf, type Sending, stateOf } from '../record/state.ts';
+import type { Call } from '../record/state.ts';
+import { outcomeFigures } from './words.ts';
 
 /** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
 const mostInReport = 10_000;
@@ -27,14 +31,14 @@ export function report(run: RunRecord): JsonObject {
   const { plan } = run;
   const state = run.state();
   const seal = run.seal();
-  const parts = partsOf(state);
   const outcome = reconcile(run);
   const answered = lastAnswer(state);
-  const verification = lastVerification(run);
+  const verification = state.verifications.at(-1);
   return {
     report: 'hogctl bulk deletion',
     format: 1,
     run: run.id,
+    made_here: run.isMadeHere,
     project: { ...plan.project },
     host: plan.host,
     flags: { ...plan.flags },
@@ -42,23 +46,27 @@ export function report(run: RunRecord): JsonObject {
     received: plan.received ?? null,
     deadline: plan.deadline ?? null,
     odd_ids: plan.oddIds ?? 0,
-    first_sent_at: first(parts),
+    agreed_to: state.agreed ?? null,
+    first_sent_at: state.calls[0]?.sentAt ?? null,
     last_answered_at: answered?.at ?? null,
     sessions: state.sessions.map(({ at, key, resumed }) => ({ at, key_label: key, resumed })),
     ended_at: state.end?.at ?? null,
-    outcome: reportOutcome(outcome),
-    events: outcome.eventsQueued === undefined ? null : reportEvents(outcome.eventsQueued, outcome, answered),
+    outcome: outcomeFields(
+      outcome,
+      outcome.failures.map(({ notInRun = false, ...failure }) => ({ ...failure, not_in_run: notInRun })),
+    ),
+    events: outcome.eventsQueued === undefined ? null : reportEvents(outcome.eventsQueued, answered),
     // No service tells what became of a deletion of recordings that it queued.
     recordings:
       outcome.recordingsQueued === undefined ? null : reportQueued(outcome.recordingsQueued, answered),
     verified: isVerified(run) ?? null,
     verification: verification ? { at: verification.at, ...verificationFields(verification) } : null,
-    batches: parts.map(reportPart),
+    calls: state.calls.map(reportCall),
     journal: { lines: seal.lines, hash: seal.hash, seal: formatSeal(seal), repaired: state.repairs },
     members: {
       count: plan.members.count,
       sha256: plan.members.sha256,
-      key_fingerprint: plan.keyFingerprint,
+      key_fingerprint: plan.keyFingerprint ?? null,
       hmac: 'HMAC-SHA256(check key, kind + NUL + id), kind ids or distinct-ids, a UUID in lower case',
       list:
         plan.members.count <= mostInReport
@@ -73,57 +81,38 @@ export function report(run: RunRecord): JsonObject {
 
 /** One row for each id, for CSV: the run, the HMAC of the id, and what came of it. In constant memory. */
 export function* reportRows(run: RunRecord): Generator<JsonObject> {
-  for (const { line, lostAnswers: lost_answers, ...told } of memberOutcomes(run)) {
-    yield { run: run.id, member: line.member, kind: line.kind, ...told, lost_answers };
+  for (const { line, ...told } of memberOutcomes(run)) {
+    yield { run: run.id, member: line.member, kind: line.kind, ...told };
   }
-}
-
-function reportOutcome(outcome: Outcome): JsonObject {
-  return {
-    ...outcomeFields(
-      outcome,
-      outcome.failures.map((failure) => ({ ...failure })),
-    ),
-    gone_when_looked_up: outcome.gone,
-    recreated_and_withheld: outcome.recreated,
-    batches: { ...outcome.batches },
-  };
 }
 
 /** The figures of an outcome as data; null for those that the service did not give. */
 export function outcomeFields(outcome: Outcome, failures: readonly JsonObject[]): JsonObject {
+  const { verdict, stopped, tally, calls, eventsQueued, recordingsQueued } = outcome;
   return {
-    verdict: outcome.verdict,
-    stopped: outcome.stopped ?? null,
-    asked: outcome.asked,
-    unique: outcome.unique,
-    repeats: outcome.repeats,
-    sent: outcome.sent,
-    found: outcome.found ?? null,
-    deleted: outcome.deleted ?? null,
-    queued: outcome.queued ?? null,
-    failed: outcome.failed,
+    verdict,
+    stopped: stopped ?? null,
+    ...outcomeFigures(outcome),
+    events_queued: shareOf(eventsQueued) ?? null,
+    recordings_queued: shareOf(recordingsQueued) ?? null,
     failures,
-    not_deleted: outcome.notDeleted,
-    beyond_sent: outcome.beyond,
-    not_accounted_for: outcome.notAccountedFor,
-    accepted: outcome.accepted,
-    unknown: outcome.unknown,
-    refused: outcome.refused,
-    not_sent: outcome.notSent,
-    left_out: outcome.leftOut,
-    same_person: outcome.samePerson,
-    events_of_nobody: outcome.eventsOfNobody,
+    lines: { ...tally },
+    batches: {
+      total: calls.total,
+      done: calls.done,
+      unknown: calls.unknown,
+      failed: calls.failed,
+      not_sent: calls.notSent,
+    },
   };
 }
 
-function reportEvents(queued: Queued, { events }: Outcome, answered: LastAnswer | undefined): JsonObject {
+function reportEvents(queued: Queued, answered: LastAnswer | undefined): JsonObject {
   const earliest = answered && eventsNotBefore(answered);
   return {
     ...reportQueued(queued, answered),
     not_before: earliest?.at ?? null,
     not_before_by: earliest?.clock ?? null,
-    status: events === undefined ? null : { ...events },
   };
 }
 
@@ -135,44 +124,15 @@ function reportQueued(queued: Queued, answered: LastAnswer | undefined): JsonObj
   };
 }
 
-function reportPart(part: Part): JsonObject {
-  const { sending } = part;
+function reportCall(call: Call): JsonObject {
+  const { answer, failure } = call;
   return {
-    batch: part.batch,
-    part: part.part,
-    planned: part.count,
-    state: describeSending(sending),
-    attempts: sending.attempts,
-    sent: sending.sent,
-    first_sent_at: sending.firstSentAt ?? null,
-    answered_at: sending.answeredAt ?? null,
-    ...reportAnswer(sending),
-    retry: part.retry === undefined ? null : reportRetry(part, part.retry),
-  };
-}
-
-/** The last answer about the people who failed, but the sums over all answers: each one is about other people. */
-function reportRetry({ retried }: Part, retry: Sending): JsonObject {
-  const told = reportAnswer(retry);
-  const total = (figure: 'deleted' | 'queued') =>
-    retried[figure] > 0 ? retried[figure] : (told[figure] ?? null);
-  return { state: describeSending(retry), ...told, deleted: total('deleted'), queued: total('queued') };
-}
-
-/** How a batch stands, in the words of the report. */
-export function describeSending(sending: Sending): string {
-  const state = stateOf(sending);
-  const lost = lostAnswers(sending);
-  if (state === 'failed') return 'failed, not carried out';
-  if (state !== 'done') return state;
-  if (sending.settledByLookUp) return 'settled (nobody left when looked up)';
-  const times = lost === 1 ? 'once' : `${lost} times`;
-  if (lost > 0) return `settled (answer lost ${times})`;
-  return sending.answer?.accepted === true ? 'accepted' : 'answered';
-}
-
-function reportAnswer({ answer, failure }: Sending): JsonObject {
-  return {
+    batch: call.batch,
+    call: call.call + 1,
+    persons: call.count,
+    state: describeCall(call),
+    sent_at: call.sentAt,
+    ended_at: call.endedAt ?? null,
     found: answer?.found ?? null,
     deleted: answer?.deleted ?? null,
     queued: answer?.queued ?? null,
@@ -181,117 +141,86 @@ function reportAnswer({ answer, failure }: Sending): JsonObject {
   };
 }
 
-function first(parts: readonly Part[]): string | null {
-  return parts.flatMap(({ sending }) => sending.firstSentAt ?? []).sort()[0] ?? null;
+/** How a call ended, in the words of the report. */
+export function describeCall(call: Call): string {
+  const state = stateOf(call);
+  if (state === 'failed') return 'failed, not carried out';
+  if (state !== 'done') return state;
+  return call.answer?.kind === 'figures' ? 'answered' : 'accepted';
 }
 
-/** What the run can say of one id. `deleted` and `queued` only if the figures agree. */
+/** What the run can say of one id. */
 type MemberOutcome = {
   readonly line: MemberLine;
+  /** Absent for an id of nobody. */
   readonly batch: number | null;
-  readonly outcome:
-    | 'deleted'
-    | 'queued'
-    | 'sent'
-    | 'accepted'
-    | 'failed'
-    | 'nobody when planned'
-    | 'gone when looked up'
-    | 'withheld'
-    /** Withheld from the first call on. */
-    | 'spared'
-    | 'refused'
-    | 'unknown'
-    | 'not sent'
-    | 'left out';
+  readonly outcome: string;
   /** Where the service said which step failed. */
   readonly step: string | null;
-  /** Answers that were lost before the one that counts. */
-  readonly lostAnswers: number;
+  /** Whether it is settled; null for whom nothing was to be done. */
+  readonly proven: boolean | null;
 };
-
-type Told = Pick<MemberOutcome, 'outcome' | 'step'>;
 
 /** One row for each id of the run, in the order of the plan, without holding them all. */
 export function* memberOutcomes(run: RunRecord): Generator<MemberOutcome> {
-  const parts = partsOf(run.state());
-  let next = 0;
-  let lines: MemberLine[] = [];
-  const shared = countSamePerson(run.plan) > 0 ? new Map<string, MemberOutcome>() : undefined;
-  for (const line of run.members()) {
-    const part = parts[next];
-    if (part === undefined) {
-      yield outcomeOfUnsent(line, shared?.get(line.person ?? ''));
-      continue;
+  const { batches, calls } = run.state();
+  for (const [at, { persons }] of batches.entries()) {
+    const number = at + 1;
+    const standing = run.standing(number);
+    const verdicts = verdictsOf(standing);
+    const own = calls.filter(({ batch }) => batch === number);
+    const steps = new Map(
+      own.flatMap(({ answer }) => (answer?.errors ?? []).map(({ person, step }) => [person, step] as const)),
+    );
+    for (const line of run.membersOf(number)) {
+      const verdict = verdicts.get(coreIdOf(line)) ?? 'doubtful';
+      const target = standing.batch.targets.get(line.person?.uuid ?? '');
+      const call = target?.call === undefined ? undefined : own[target.call];
+      const step = verdict === 'failed' ? (steps.get(line.person?.uuid ?? '') ?? null) : null;
+      yield {
+        line,
+        batch: persons === 0 ? null : number,
+        outcome: isSpared(verdict, target) ? 'spared' : outcomeWord(verdict, call),
+        step,
+        proven: provenBy(verdict),
+      };
     }
-    lines.push(line);
-    if (lines.length < part.count) continue;
-    const tell = createTeller(part, lines);
-    const lost = lostAnswers(part.sending);
-    for (const one of lines) {
-      const told = { line: one, batch: part.batch, ...tell(one), lostAnswers: lost };
-      if (typeof one.person === 'string') shared?.set(one.person, told);
-      yield told;
-    }
-    next += 1;
-    lines = [];
   }
 }
 
-/** An id without a person, or a further one of somebody who was sent by another id. */
-function outcomeOfUnsent(line: MemberLine, sent: MemberOutcome | undefined): MemberOutcome {
-  if (sent !== undefined) return { ...sent, line };
-  const outcome = line.person === null ? 'nobody when planned' : 'left out';
-  return { line, batch: null, outcome, step: null, lostAnswers: 0 };
+/** Never sent, since a look did not show them as planned. */
+function isSpared(verdict: Verdict, target: Target | undefined): boolean {
+  return verdict === 'not sent' && target?.doubt === 'since a look without them';
 }
 
-function createTeller(part: Part, lines: readonly MemberLine[]): (line: MemberLine) => Told {
-  const state = stateOf(part.sending);
-  const plain =
-    (outcome: Told['outcome']): (() => Told) =>
-    () => ({ outcome, step: null });
-  if (state !== 'done') return plain(state === 'failed' ? 'refused' : state);
-  const withheld = new Set(part.sending.withheld);
-  const missing = new Set(part.sending.missing);
-  // Of those who failed, by person.
-  const again = leftOutAgain(part);
-  const sent = lines.filter(({ member }) => !withheld.has(member) && !missing.has(member));
-  const steps = new Map(part.errors.map(({ person, step }) => [person, step]));
-  const outcomeOfOthers = outcomeOfThoseFound(part, sent);
-  return ({ member, person }) => {
-    if (withheld.has(member))
-      return { outcome: part.sending.isLookedUpFirst ? 'spared' : 'withheld', step: null };
-    if (missing.has(member)) return { outcome: 'gone when looked up', step: null };
-    if (again.withheld.includes(person ?? member)) return { outcome: 'withheld', step: null };
-    if (again.missing.includes(person ?? member)) return { outcome: 'gone when looked up', step: null };
-    const step = person === null ? undefined : steps.get(person);
-    if (step !== undefined) return { outcome: 'failed', step };
-    if (person === null) return { outcome: 'nobody when planned', step: null };
-    return { outcome: outcomeOfOthers, step: null };
-  };
-}
-
-/**
- * Only if everybody was found, each error names one of them, and the answer counts all others alike, is
- * each one known.
- */
-function outcomeOfThoseFound({ sending, retry }: Part, lines: readonly MemberLine[]): Told['outcome'] {
-  const { answer } = sending;
-  if (answer === undefined) return 'gone when looked up';
-  if (answer.accepted === true) return 'accepted';
-  const people = new Set(lines.flatMap(({ person }) => person ?? []));
-  const errors = [...answer.errors, ...(retry?.answer?.errors ?? [])];
-  const areNamed = errors.every(({ person }) => person !== null && people.has(person));
-  if (!areNamed || answer.found !== people.size) return 'sent';
-  const expected = people.size - countFailed(answer.errors);
-  for (const figure of ['deleted', 'queued'] as const) {
-    if (answer[figure] === expected && agrees(retry, figure)) return figure;
+/** What the service said became of somebody, or what is known without its word. */
+function outcomeWord(verdict: Verdict, call: Call | undefined): string {
+  switch (verdict) {
+    case 'told':
+    case 'accepted':
+    case 'rest waiting':
+    case 'rest unknown':
+    case 'gone':
+    case 'cleared': {
+      if (call === undefined) return 'gone when looked up';
+      return wordOf(call.answer, call.count) ?? (call.answer === undefined ? 'gone when looked up' : 'sent');
+    }
+    case 'answered':
+      return 'sent';
+    case 'nobody':
+      return 'nobody when planned';
+    case 'doubtful':
+      return 'in doubt';
+    case 'in flight':
+      return 'unknown';
+    case 'not agreed':
+      return 'not sent';
+    default:
+      return verdict;
   }
-  return 'sent';
 }
 
-function agrees(retry: Part['retry'], figure: 'deleted' | 'queued'): boolean {
-  const answer = retry?.answer;
-  if (retry === undefined || answer === undefined) return true;
-  return answer[figure] === retry.sent - countFailed(answer.errors);
+function provenBy(verdict: Verdict): boolean | null {
+  if (verdict === 'nobody' || verdict === 'excepted' || verdict === 'odd') return null;
+  return verdict === 'gone' || verdict === 'cleared';
 }

@@ -1,26 +1,14 @@
 import { counted } from '../../errors.ts';
 import { htmlPage, htmlTable, pageText } from '../../print/page.ts';
-import {
-  findEventsSentence,
-  isVerified,
-  lastVerification,
-  owedOf,
-  verificationLines,
-  verificationTitle,
-} from '../proof/verdict.ts';
+import { isOnlyWaiting } from '../proof/ask.ts';
+import { findEventsSentence } from '../proof/events.ts';
+import { isVerified, owedOf, verificationLines, verificationTitle } from '../proof/verdict.ts';
 import { formatSeal } from '../record/journal.ts';
 import type { RunRecord } from '../record/open.ts';
-import {
-  asSentence,
-  lastAnswer,
-  type Outcome,
-  outcomeLines,
-  type Queued,
-  reconcile,
-  tellCounts,
-} from '../record/outcome.ts';
+import { lastAnswer, type Outcome, type Queued, reconcile } from '../record/outcome.ts';
 import { eventsOfNobody, projectText, requestedExtras, staysSentence } from '../record/plan.ts';
-import { describeSending } from './json.ts';
+import { describeCall } from './json.ts';
+import { asSentence, outcomeLines, outcomeSentences } from './words.ts';
 
 /** A piece of a report. In a text, what stands between backticks is to be copied as it is. */
 type Block =
@@ -54,10 +42,10 @@ function reportBlocks(run: RunRecord): readonly Block[] {
     ...(droppedOwing.length === 0
       ? []
       : [{ text: `The ids were removed while the run still owed: ${droppedOwing.join(', ')}.` }]),
-    { heading: 'Batches' },
+    { heading: 'Calls' },
     {
-      head: ['Batch', 'Persons', 'State', 'Found', 'Deleted', 'Queued', 'Errors', 'Answered at'],
-      rows: batchRows(run),
+      head: ['Batch', 'Call', 'Persons', 'State', 'Found', 'Deleted', 'Queued', 'Errors', 'Ended at'],
+      rows: callRows(run),
     },
     { heading: 'Evidence' },
     {
@@ -82,6 +70,7 @@ function headRows(run: RunRecord): readonly (readonly string[])[] {
     ['Host', plan.host],
     ['Asked to', keepPerson ? `keep the persons, delete ${asked || 'nothing'}` : asked],
     ['Planned', plan.createdAt],
+    ...(run.isMadeHere ? [] : [['Record', 'not made by this user on this computer']]),
     ...(plan.deadline === undefined ? [] : [['Received', `${plan.received}, due by ${plan.deadline}`]]),
     ...(plan.oddIds === undefined ? [] : [['Ids that look damaged', `${plan.oddIds}, said to be meant`]]),
     ...state.sessions.map(({ at, key, resumed }) => [
@@ -111,7 +100,7 @@ function recordingsSentence({ queued, notQueued, notTold }: Queued): string {
 }
 
 function verificationBlocks(run: RunRecord): readonly Block[] {
-  const last = lastVerification(run);
+  const last = run.state().verifications.at(-1);
   if (last === undefined) return [];
   return [
     { heading: verificationTitle(last) },
@@ -119,19 +108,19 @@ function verificationBlocks(run: RunRecord): readonly Block[] {
   ];
 }
 
-function batchRows(run: RunRecord): readonly (readonly string[])[] {
-  const { batches } = run.state();
-  return batches
-    .flat()
-    .map(({ batch, part, count, sending }) => [
-      batches[batch - 1]?.length === 1 ? String(batch) : `${batch}.${part}`,
-      String(count),
-      describeSending(sending),
-      String(sending.answer?.found ?? ''),
-      String(sending.answer?.deleted ?? ''),
-      String(sending.answer?.queued ?? ''),
-      String(sending.answer?.errors.length ?? ''),
-      sending.answeredAt ?? '',
+function callRows(run: RunRecord): readonly (readonly string[])[] {
+  return run
+    .state()
+    .calls.map((call) => [
+      String(call.batch),
+      String(call.call + 1),
+      String(call.count),
+      describeCall(call),
+      String(call.answer?.found ?? ''),
+      String(call.answer?.deleted ?? ''),
+      String(call.answer?.queued ?? ''),
+      String(call.answer?.errors.length ?? ''),
+      call.endedAt ?? '',
     ]);
 }
 
@@ -196,9 +185,8 @@ function verdictOf(run: RunRecord, { verdict }: Outcome): Verdict {
   const again = 'The service was asked again afterwards, and';
   if (verified === true)
     return tell('good', 'Done and proved', `${again} all that was asked for is known to be done.`);
-  const last = lastVerification(run);
-  const isThere = last !== undefined && last.left + (last.others ?? 0) + (last.unsent ?? 0) > 0;
-  if (verified === false && !isThere && last?.pendingUntil !== undefined)
+  const last = run.state().verifications.at(-1);
+  if (verified === false && last?.pendingUntil !== undefined && isOnlyWaiting(last))
     return tell(
       'open',
       'Not proved yet',
@@ -243,49 +231,24 @@ function storyOf({ plan, state }: RunRecord, outcome: Outcome): readonly string[
     `Planned on ${timeText(plan.createdAt)}.`,
     ...(first === undefined ? [] : [`Sent from ${timeText(first.at)} on.`]),
     ...(answered === undefined ? [] : [`The service last answered on ${timeText(answered.at)}.`]),
-    ...answerTexts(outcome),
+    ...outcomeSentences(outcome),
   ];
-}
-
-function answerTexts(outcome: Outcome): readonly string[] {
-  const { found = 0, deleted = 0, queued = 0, accepted, failed, notDeleted, notAccountedFor } = outcome;
-  const { unknown, refused, notSent, recreated } = outcome;
-  const people = (count: number) => counted(count, 'person', 'people');
-  return tellCounts([
-    [found, `The service found ${people(found)}.`],
-    [deleted, `It says that it deleted ${people(deleted)}.`],
-    [queued, `It says that it will delete ${people(queued)}, and has queued that.`],
-    [accepted, `It accepted ${counted(accepted, 'request')} without saying more.`],
-    [failed, `It could not delete ${people(failed)}.`],
-    [notDeleted, `It does not say what became of ${people(notDeleted)}.`],
-    [notAccountedFor, `It does not say that it found a person for ${counted(notAccountedFor, 'id')}.`],
-    [unknown, `Its answer about ${counted(unknown, 'id')} was lost.`],
-    [refused, `It refused the request about ${counted(refused, 'id')}.`],
-    [notSent, `${counted(notSent, 'id')} ${notSent === 1 ? 'was' : 'were'} not sent.`],
-    [
-      recreated,
-      `${people(recreated)} ${recreated === 1 ? 'was' : 'were'} spared: they may have come later, or have a given id by now.`,
-    ],
-  ]);
 }
 
 /** What was found when the service was asked again, the last time. */
 function proofOf(run: RunRecord): readonly string[] {
-  const last = lastVerification(run);
+  const last = run.state().verifications.at(-1);
   if (last === undefined) return [];
-  const { at, left, recreated, others = 0, unsent = 0, missingScope, stores } = last;
+  const { at, left, cameBack, others, missingScope, stores, holds } = last;
   const when = `Asked again on ${timeText(at)}`;
   return [
     run.plan.flags.keepPerson
       ? `${when}, about their events only, since the persons were to be kept.`
       : `${when}: ${left === 0 ? 'none of them is there any more' : `${counted(left, 'person is', 'people are')} still there`}.`,
-    recreated > 0 ? `${counted(recreated, 'person has', 'people have')} come back since the deletion.` : '',
-    others > 0
-      ? `${counted(others, 'other person is', 'other people are')} behind the given ids, and no request was about them.`
-      : '',
-    unsent > 0 ? `No request was made about ${counted(unsent, 'id')}.` : '',
-    run.plan.flags.deleteEvents && last.holds ? 'None of the events that were to be deleted is left.' : '',
-    missingScope === undefined ? '' : 'This key could not ask about the events.',
+    cameBack > 0 ? `${counted(cameBack, 'person has', 'people have')} come back since the deletion.` : '',
+    others > 0 ? `${counted(others, 'other person is', 'other people are')} behind the given ids.` : '',
+    run.plan.flags.deleteEvents && holds ? 'None of the events that were to be deleted is left.' : '',
+    missingScope === undefined ? '' : `This key could not ask everything: it lacks ${missingScope}.`,
     stores.includes('sql') || run.plan.flags.keepPerson
       ? ''
       : 'Only one of the two stores of the service could be asked.',
@@ -296,8 +259,9 @@ function owedText(run: RunRecord): string {
   const { droppedOwing } = run.state();
   const owed = droppedOwing.length > 0 ? droppedOwing : owedOf(run);
   if (owed.length > 0) return `Not known to be done: ${owed.join(', ')}.`;
-  return run.state().sessions.length === 0
-    ? 'All of it is still to be done.'
+  if (run.state().sessions.length === 0) return 'All of it is still to be done.';
+  return run.plan.lines.odd > 0
+    ? 'Lines that were left out are not known to be done.'
     : 'Nothing is known to be missing.';
 }
 

@@ -3,9 +3,8 @@ import { usageError } from '../../errors.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { inPages } from '../../print/rows.ts';
 import { type GivenLine, type Listed, normalizeId, readGiven, type Sources } from '../input/given.ts';
-import type { Prove } from '../proof/ask.ts';
 import type { Entry } from '../record/entry.ts';
-import { membersOf } from '../record/ids-file.ts';
+import { membersOf } from '../record/members.ts';
 import type { RunRecord } from '../record/open.ts';
 import { memberOutcomes } from './json.ts';
 
@@ -52,17 +51,17 @@ export async function writeReceipt(
   receipt: ReceiptInput,
   run: RunRecord | undefined,
   context: Context,
-  prove?: Prove,
+  { isVerified = false }: { readonly isVerified?: boolean } = {},
 ): Promise<void> {
   const { file, lines } = receipt;
   const own = [...new Set(lines.flatMap((line) => Object.keys(line.own ?? { given: '' })))];
-  const proven = prove === undefined ? [] : ['proven'];
+  const proven = isVerified ? ['proven'] : [];
   const answers = [...fileColumn(lines), ...answerNames, ...reasonColumn(lines), ...proven];
   const names = Object.fromEntries(answers.map((name) => [name, freeName(name, own)]));
   const columns = [...own, ...Object.values(names)].map((key) => ({ key }));
   const { output = 'table' } = context.options;
   const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
-  await context.files.writeRows(file, inPages(receiptRows(receipt, { run, names, prove })), columns, how);
+  await context.files.writeRows(file, inPages(receiptRows(receipt, { run, names })), columns, how);
   context.note(`The receipt is in ${file}; it names people.`);
 }
 
@@ -88,18 +87,17 @@ type Answering = {
   /** Absent if no person of the list was found, so that nothing was planned. */
   readonly run: RunRecord | undefined;
   readonly names: Readonly<Record<string, string>>;
-  readonly prove: Prove | undefined;
 };
 
 /** A row for each line, and for each further person of an address. */
 function* receiptRows(
   { lines, isTrimmedToo }: ReceiptInput,
-  { run, names, prove }: Answering,
+  { run, names }: Answering,
 ): Generator<JsonObject> {
   const memberOf = ({ kind, id }: GivenLine) => run?.memberOf(kind, id) ?? '';
   const trimmed = (line: GivenLine) => memberOf(isTrimmedToo ? { ...line, id: line.id.trim() } : line);
   const wanted = new Set(lines.flatMap((line) => [memberOf(line), trimmed(line)]));
-  const answers = run === undefined ? new Map<string, never>() : answersTo(wanted, run, prove);
+  const answers = run === undefined ? new Map<string, never>() : answersTo(wanted, run);
   const unfound = new Set(lines.some(({ kind }) => kind === 'emails') ? run?.unfound() : []);
   for (const line of lines) {
     const nothing = line.reason ? 'odd' : 'not in this run';
@@ -126,11 +124,10 @@ function* receiptRows(
 function answersTo(
   wanted: ReadonlySet<string>,
   run: RunRecord,
-  prove: Prove | undefined,
 ): ReadonlyMap<string, ReadonlyMap<string, Answer>> {
   const answers = new Map<string, Map<string, Answer>>();
   const entries = listEntries(run);
-  for (const { line, outcome, batch } of memberOutcomes(run)) {
+  for (const { line, outcome, batch, proven } of memberOutcomes(run)) {
     const { value: entry } = entries.next();
     const keys = membersOf(line).filter((member) => wanted.has(member));
     if (keys.length === 0) continue;
@@ -138,9 +135,9 @@ function answersTo(
       outcome,
       batch,
       person: entry?.person?.uuid ?? null,
-      proven: prove?.(line) ?? null,
+      proven,
     };
-    const owner = line.person ?? line.member;
+    const owner = line.person?.uuid ?? line.member;
     for (const key of keys) {
       const known = answers.get(key) ?? new Map<string, Answer>();
       // Of several ids of one person, the one that the line names tells.

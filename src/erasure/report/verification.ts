@@ -1,22 +1,16 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, counted } from '../../errors.ts';
 import type { JsonObject } from '../../json/kinds.ts';
-import { openSqlStore } from '../people/sql.ts';
-import { type VerificationAnswer, verifyRun } from '../proof/ask.ts';
-import {
-  countOwedEvents,
-  lastVerification,
-  readEventDeletions,
-  verificationFields,
-  verificationLines,
-} from '../proof/verdict.ts';
+import { countWaiting, type VerificationAnswer, verifyRun } from '../proof/ask.ts';
+import { openEventDeletions } from '../proof/events.ts';
+import { owedText, verificationFields, verificationLines } from '../proof/verdict.ts';
 import { withRun } from '../record/find.ts';
 import type { Verification } from '../record/journal.ts';
-import type { Run } from '../record/open.ts';
-import { isOfNobody, type Queued } from '../record/outcome.ts';
+import type { Run, RunRecord } from '../record/open.ts';
+import { type Queued, reconcile } from '../record/outcome.ts';
 import { countOpen } from '../record/state.ts';
-import { makeLookUpOfGone } from '../sending/look-again.ts';
-import { requireSameProject } from '../sending/run.ts';
+import { lookingOf } from '../sending/look.ts';
+import { requireSameProject } from '../sending/session.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 
 export type Verifying = AnsweredSources & {
@@ -42,10 +36,10 @@ export async function askOne(called: string, input: Asking, context: Context): P
     if (!run.hasIds) return answerFromRecord(run, input, context);
     const answer = await askRun(run, input, context);
     return {
-      show: () => showAnswer(answer, { id: run.id, name }, context),
+      show: () => showAnswer(answer, { run, name }, context),
       failure: answer.holds
         ? undefined
-        : new CliError('check', sentence(answer), { hint: hintFor(answer, name) }),
+        : new CliError('check', sentence(answer, run), { hint: hintFor(answer, { run, name }) }),
       again: nextAsk(answer, context.now()),
     };
   };
@@ -54,11 +48,10 @@ export async function askOne(called: string, input: Asking, context: Context): P
 
 /** The ids went when it held, or were given up: nothing is asked, and the last verification tells. */
 export async function answerFromRecord(run: Run, input: Asking, context: Context): Promise<Round> {
-  const verification = lastVerification(run);
+  const verification = run.state().verifications.at(-1);
   const holds = verification?.holds === true;
   const answered = await readAnswered(input, context);
-  if (answered !== undefined)
-    await writeReceipt(answered, run, context, ({ person }) => (holds && person !== null ? true : null));
+  if (answered !== undefined) await writeReceipt(answered, run, context, { isVerified: true });
   context.note('The record has no ids any more, so nothing was asked.');
   const toFigures =
     context.outputFormat().format === 'table'
@@ -79,40 +72,32 @@ export async function askRun(run: Run, sources: Asking, context: Context): Promi
   run.requireIds();
   const answered = await readAnswered(sources, context);
   const { dialect } = await requireSameProject(run, context);
-  const progress = context.progress({ label: 'ids asked about', total: run.plan.unique });
-  let serviceTime: string | undefined;
-  const keepTime = (time: string) => {
-    serviceTime = time;
-  };
-  let canLookUpMany = dialect === 'live';
-  const onSingle = () => {
-    canLookUpMany = false;
-  };
+  const progress = context.progress({ label: 'ids asked about', total: run.plan.members.count });
   try {
     const answer = await verifyRun(run, {
-      lookUp: await makeLookUpOfGone(context, keepTime, onSingle),
-      canLookUpMany: () => canLookUpMany,
-      eventDeletions: dialect === 'live' ? () => readEventDeletions(run, context) : undefined,
-      sql: await openSqlStore(context, keepTime),
-      now: () => serviceTime ?? new Date(context.now()).toISOString(),
-      serviceTime: () => serviceTime,
+      looking: lookingOf(run, context),
+      eventDeletions: dialect === 'live' ? openEventDeletions(context) : undefined,
+      now: () => new Date(context.now()).toISOString(),
       onProgress: progress.update,
     });
-    if (answered !== undefined) await writeReceipt(answered, run, context, answer.prove);
-    if (answer.holds && !context.dryRun && countOpen(run.state()) === 0) run.dropIds();
+    if (answered !== undefined) await writeReceipt(answered, run, context, { isVerified: true });
+    if (answer.holds && !context.dryRun) run.dropIds();
     return answer;
   } finally {
     progress.end();
   }
 }
 
-type Named = { readonly id: string; readonly name: string };
+type Named = { readonly run: Run; readonly name: string };
 
 async function showAnswer(answer: VerificationAnswer, named: Named, context: Context): Promise<void> {
-  const { holds, outcome } = answer;
-  const run = named.id;
-  const recordings = recordingsWord(outcome.recordingsQueued);
-  const people = answer.people.map((person) => ({ ...person }));
+  const { holds } = answer;
+  const run = named.run.id;
+  const recordings = recordingsWord(reconcile(named.run).recordingsQueued);
+  const people = answer.people.map((person) => ({
+    ...person,
+    stores: person.stores.map((store) => (store === 'list' ? 'person list' : store)),
+  }));
   if (context.outputFormat().format === 'table') {
     const record: JsonObject = { run, holds, ...Object.fromEntries(verificationLines(answer)), recordings };
     const known = Object.keys(record).filter((key) => record[key] !== null);
@@ -125,26 +110,31 @@ async function showAnswer(answer: VerificationAnswer, named: Named, context: Con
     const { stores, ...figures } = verificationFields(answer);
     await context.print({ run, ...figures, recordings, stores, people });
   }
-  for (const warning of warningsOf(answer, named)) context.warn(`warning: ${warning}`);
+  for (const warning of warningsOf(answer, recordings, named)) context.warn(`warning: ${warning}`);
 }
 
+type RecordingsWord = 'not askable' | 'not queued' | 'not told' | null;
+
 /** No service tells what became of recordings. */
-function recordingsWord(queued: Queued | undefined): 'not askable' | 'not queued' | 'not told' | null {
+function recordingsWord(queued: Queued | undefined): RecordingsWord {
   if (queued === undefined || queued.queued + queued.notQueued + queued.notTold === 0) return null;
   if (queued.notQueued > 0) return 'not queued';
   return queued.notTold > 0 ? 'not told' : 'not askable';
 }
 
-function warningsOf(answer: VerificationAnswer, { name }: Named): readonly string[] {
-  const { open, recreated, events, stores, outcome } = answer;
-  const recordings = recordingsWord(outcome.recordingsQueued);
-  const { later = 0 } = events !== null && 'later' in events ? events : {};
+function warningsOf(
+  { cameBack, events, stores, tally }: VerificationAnswer,
+  recordings: RecordingsWord,
+  { name }: Named,
+): readonly string[] {
+  const later = events?.later ?? 0;
+  const open = countOpen(tally);
   const stop = 'stop the client that sends, or see hogctl persons reset-distinct-id';
   return [
     open > 0
       ? `${counted(open, 'id')} of the run ${open === 1 ? 'is' : 'are'} not known to be done, so its ids stay in the record; hogctl runs resume ${name} sends what is left`
       : '',
-    recreated > 0 ? `${counted(recreated, 'person')} came back after the deletion: ${stop}` : '',
+    cameBack > 0 ? `${counted(cameBack, 'person')} came back after the deletion: ${stop}` : '',
     later > 0 ? `${counted(later, 'event')} came after the deletion: ${stop}` : '',
     stores.includes('sql') ? '' : 'only the person list was asked, since SQL did not answer this key',
     recordings === 'not askable'
@@ -156,69 +146,85 @@ function warningsOf(answer: VerificationAnswer, { name }: Named): readonly strin
   ].filter(Boolean);
 }
 
-export function sentence(answer: VerificationAnswer): string {
-  const { left, others = 0, unsent = 0, events, open, missingScope, outcome, pendingUntil } = answer;
-  const unqueued = outcome.recordingsQueued?.notQueued ?? 0;
-  const waiting = waitingText(events);
+/** What does not hold, in words. */
+export function sentence(answer: VerificationAnswer, run: RunRecord): string {
+  const { left, others, tally, events, missingScope, pendingUntil } = answer;
   const [day, time = ''] = pendingUntil?.split('T') ?? [];
   const until = day === undefined ? '' : `, pending until Sunday ${day}, ${time.slice(0, 5)} UTC`;
-  const isUnasked = open > unsent && left === 0 && waiting === '';
-  const unasked = `the deletion of the events or recordings of ${counted(open, 'id')} may never have been asked for`;
+  const unsent = (tally['not agreed'] ?? 0) + (tally['not sent'] ?? 0);
+  const open = countOpen(tally) - unsent;
+  const early = countEarly(answer);
+  const waiting = waitingText(events);
+  const { queued = 0, recordingsQueued } = reconcile(run);
+  const { notQueued, notTold } = recordingsQueued ?? { notQueued: 0, notTold: 0 };
+  const isQueued = queued >= left && unsent + open === 0;
   const parts = [
-    left > 0 ? `${counted(left, 'person')} still there` : '',
-    others > 0
-      ? `${counted(others, 'other person', 'other persons')} behind ids of the run, whom no call was about`
-      : '',
+    left > 0 ? `${counted(left, 'person')}${isQueued ? ' queued for deletion and' : ''} still there` : '',
+    others > 0 ? `${counted(others, 'other person', 'other persons')} behind ids of the run` : '',
+    early > 0 ? `${counted(early, 'person')} came back before their ids were seen free` : '',
     unsent > 0 ? `${counted(unsent, 'id')} never sent` : '',
-    isUnasked ? unasked : '',
+    open > 0 ? `${counted(open, 'id')} not known to be done` : '',
     waiting === '' ? '' : `${waiting}${until}`,
-    missingScope === undefined ? '' : `this key may not ask about events, since it lacks ${missingScope}`,
-    unqueued > 0
-      ? `the service did not queue the deletion of the recordings of ${counted(unqueued, 'person')}`
+    missingScope === undefined ? '' : `this key may not ask everything, since it lacks ${missingScope}`,
+    notQueued > 0
+      ? `the service did not queue the deletion of the recordings of ${counted(notQueued, 'person')}`
       : '',
-  ];
-  return parts.filter(Boolean).join(', and ');
+    notTold > 0
+      ? `the service did not say that it queued the deletion of the recordings of ${counted(notTold, 'person')}`
+      : '',
+  ].filter(Boolean);
+  return parts.length > 0 ? parts.join(', and ') : `not known to be done: ${owedText(tally)}`;
+}
+
+/** Persons who came back and keep lines from being settled, if nobody else does. */
+function countEarly({ left, others, cameBack, tally }: VerificationAnswer): number {
+  const isUnseen = (tally.told ?? 0) + (tally.accepted ?? 0) > 0;
+  return left + others === 0 && isUnseen ? cameBack : 0;
 }
 
 function waitingText(events: VerificationAnswer['events']): string {
-  if (events === null) return '';
-  if ('left' in events)
-    return events.left > 0 ? `${counted(events.left, 'event')} from before the deletion still there` : '';
-  const waiting = events.pending + events.unconfirmed;
-  return waiting > 0 ? `the events of ${counted(waiting, 'person')} are not known to have gone` : '';
+  if (events === null || events.open === 0) return '';
+  const { left = 0 } = events;
+  return left > 0
+    ? `${counted(left, 'event')} from before the deletion still there`
+    : `the events of ${counted(events.open, 'person')} are not known to have gone`;
 }
 
-function hintFor(answer: VerificationAnswer, name: string): string | undefined {
-  const { others = 0, unsent = 0, events, missingScope, outcome } = answer;
-  const unqueued = outcome.recordingsQueued?.notQueued ?? 0;
-  const isNobodyFound = isOfNobody(outcome);
+function hintFor(answer: VerificationAnswer, { run, name }: Named): string {
+  const { others, tally, missingScope, events } = answer;
   const isWaiting = nextAsk(answer, 0) !== undefined;
+  const { recordingsQueued } = reconcile(run);
+  const giveUp = `hogctl runs prune ${name} gives this run up`;
+  const areEventsUnasked = (tally['rest unknown'] ?? 0) > 0 && (events?.open ?? 0) > 0;
+  const areRecordingsUnasked = (recordingsQueued?.notQueued ?? 0) + (recordingsQueued?.notTold ?? 0) > 0;
   const parts = [
     others > 0
       ? 'they were split off or merged, or had the id before; hogctl persons bulk-delete --new-run with these ids plans them again'
       : '',
-    unsent > 0 ? `hogctl runs resume ${name} sends what is left` : '',
-    isNobodyFound && answer.left === 0 && countOwedEvents(events) > 0
-      ? 'this run found no persons, so it queued no events; they go only if an earlier deletion asked for that'
+    countEarly(answer) > 0
+      ? 'stop the client that sends; hogctl persons bulk-delete --new-run with these ids plans them again'
       : '',
-    isWaiting && !isNobodyFound
+    countOpen(tally) > 0 ? `hogctl runs resume ${name} sends what is left` : '',
+    isWaiting
       ? `the service may still be at work; hogctl runs verify ${name} --wait asks again until it holds`
       : '',
+    areEventsUnasked
+      ? `no answer says that the events of persons who are gone are to go: they go only if another deletion asked for that; ${giveUp}`
+      : '',
     missingScope === undefined ? '' : `use a key with the scope ${missingScope}`,
-    unqueued > 0 ? `delete the recordings in the app; hogctl runs prune ${name} then gives this run up` : '',
+    areRecordingsUnasked ? `delete the recordings in the app; ${giveUp}` : '',
   ];
-  return parts.filter(Boolean).join('; ') || undefined;
+  return parts.filter(Boolean).join('; ') || giveUp;
 }
 
 const minute = 60_000;
 
 /** When an answer may be another one; nothing if only something else than time can change it. */
 export function nextAsk(answer: VerificationAnswer, now: number): number | undefined {
-  const { left, others = 0, events, pendingUntil, open, missingScope, outcome, holds } = answer;
-  const unqueued = outcome.recordingsQueued?.notQueued ?? 0;
-  const isStuck = open + unqueued + others > 0 || missingScope !== undefined;
+  const { left, others, events, pendingUntil, tally, missingScope, holds } = answer;
+  const isStuck = countOpen(tally) + others > 0 || countWaiting(tally) === 0 || missingScope !== undefined;
   if (holds || isStuck) return undefined;
   if (left === 0 && pendingUntil !== undefined)
     return Math.max(Date.parse(pendingUntil) + 10 * minute, now + minute);
-  return left > 0 || events !== null ? now + 10 * minute : undefined;
+  return left > 0 || (events?.open ?? 0) > 0 ? now + 10 * minute : undefined;
 }

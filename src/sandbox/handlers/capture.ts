@@ -57,7 +57,7 @@ async function takeBatch(
     },
   );
   for (const arrival of arrivals) await settlePerson(store, arrival, now);
-  await loadEvents(store, arrivals);
+  await loadEvents(store, arrivals, now);
   return broken;
 }
 

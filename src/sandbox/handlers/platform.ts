@@ -232,7 +232,7 @@ const importFiles: Handler<typeof platform.sandboxImport> = async ({ input: file
   const events = await load(store, files.events, {
     attr: 'events',
     read: (row) => readEvent(row.value, row.where),
-    keep: (rows: readonly NewEvent[]) => loadEvents(store, rows),
+    keep: (rows: readonly NewEvent[]) => loadEvents(store, rows, now),
   });
   return { status: 200, body: { persons, events } };
 };

@@ -228,6 +228,7 @@ async function insertVisits(store: Store, visits: readonly number[], now: Moment
     `insert into store.events
      select $1 - 1 + v.place, k.kinds.event[v.kind], p.distinct_id[v.shopper], v.shopper,
        make_timestamp($2::bigint) - to_seconds($3 - v.second),
+       make_timestamp($2::bigint) - to_seconds($3 - v.second),
        '{' || k.kinds.fields[v.kind] || p.fields[v.shopper] || '}'
      from (select row_number() over (order by moment, rowid) as place, kind, moment % $5 + 1 as shopper,
        moment // $5 as second from (select rowid, visit::bigint // $4 as moment, visit::bigint % $4 + 1 as kind

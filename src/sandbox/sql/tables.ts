@@ -88,7 +88,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
       timestamp: { kind: 'time', sql: 'e.timestamp' },
       distinct_id: text('e.distinct_id'),
       elements_chain: text("''"),
-      created_at: { kind: 'time', sql: 'e.timestamp' },
+      created_at: { kind: 'time', sql: 'e.created_at' },
       person_id: { kind: 'uuid', sql: PERSON, from: 'person' },
       $session_id: { ...text(property('$session_id')), isMissing: true },
       $window_id: { ...text(property('$window_id')), isMissing: true },

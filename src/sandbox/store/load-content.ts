@@ -89,14 +89,17 @@ async function selectOwners(store: Store, condition = ''): Promise<Map<string, b
   return new Map(rows.map((row) => [textOf(row, 'distinct_id'), integerOf(row, 'person_id')]));
 }
 
-/** Adds events in the order of the list. Those of unknown distinct ids have no person yet. */
-export async function loadEvents(store: Store, events: readonly NewEvent[]): Promise<void> {
+/**
+ * Adds events in the order of the list. Those of unknown distinct ids have no person yet. `arrived` is the sandbox's clock,
+ * whatever time a client gave them; without it each arrived when it happened.
+ */
+export async function loadEvents(store: Store, events: readonly NewEvent[], arrived?: Moment): Promise<void> {
   if (events.length === 0) return;
   const owners = await selectOwners(store);
   const first = await takeNumbers(store, 'event', events.length);
   const rows = events.map(({ event, distinctId, timestamp, properties }, index) => {
     const owner = owners.get(distinctId) ?? null;
-    return [first + BigInt(index), event, distinctId, owner, timestamp, properties];
+    return [first + BigInt(index), event, distinctId, owner, timestamp, arrived ?? timestamp, properties];
   });
   await store.append('events', rows);
 }

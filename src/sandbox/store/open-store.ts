@@ -18,7 +18,7 @@ import {
 /**
  * The tables. Properties are kept as the JSON text that came in, so that every number keeps its digits.
  */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 const SCHEMA = `create schema store;
   create table store.sandbox (version integer, seed varchar, first_now bigint, now bigint, project json);
@@ -28,7 +28,7 @@ const SCHEMA = `create schema store;
   create table store.removed_persons (id bigint, uuid varchar);
   create table store.distinct_ids (distinct_id varchar, person_id bigint, place bigint);
   create table store.events (id bigint, event varchar, distinct_id varchar, person_id bigint,
-    timestamp timestamp, properties json);
+    timestamp timestamp, created_at timestamp, properties json);
   create table store.property_history (person_id bigint, changed_at timestamp, properties json);
   create table store.cohorts (id bigint, name varchar, filters json);
   create table store.cohort_persons (cohort_id bigint, person_id bigint);

@@ -210,7 +210,7 @@ export async function captureEvents(
   const first = await takeNumbers(store, 'event', captured.length);
   const rows = captured.map(({ person, properties, now }, index) => {
     const id = first + BigInt(index);
-    return [id, event, person.distinctIds[0] ?? '', person.id, now, writeJson(properties)];
+    return [id, event, person.distinctIds[0] ?? '', person.id, now, now, writeJson(properties)];
   });
   await store.append('events', rows);
 }

@@ -2,16 +2,23 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { recordAnswer } from '../../../src/erasure/record/answer.ts';
 import { type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
 import { createRun } from '../../../src/erasure/record/open.ts';
 import { makePlan } from '../../../src/erasure/record/plan.ts';
 import { removeUnbegunRun } from '../../../src/erasure/record/unbegun.ts';
 import {
-  carryOut,
+  agree,
+  beginSession,
   createClock,
+  createdAt,
+  nobodySpared,
   numbered,
   planInput,
   rehearse,
+  see,
+  sendCall,
+  takeAnswer,
   temporaryFolder,
   toolsFor,
   toPeople,
@@ -76,17 +83,21 @@ describe('a new run', () => {
     }
   });
 
-  test('names nobody outside its ids, and its key stands nowhere else', async () => {
+  test('names nobody outside its ids, and its key stands nowhere else', () => {
     const ids = ['ana@example.org', 'zoë-日本', '4711-customer'];
-    const { run, clock } = rehearse({
-      ids,
-      known: ids.map((id, index) => ({ uuid: uuidOf(index), distinctIds: [id] })),
-    });
-    await carryOut(run, clock, (_, call) =>
-      call === 1
-        ? { found: 3, errors: [{ person_uuid: uuidOf(1), step: 'ana@example.org' }] }
-        : { errors: [] },
-    );
+    const known = ids.map((id, index) => ({
+      uuid: uuidOf(index),
+      createdAt,
+      distinctIds: [id],
+    }));
+    const { run } = rehearse({ ids, known });
+    agree(run);
+    beginSession(run);
+    const call = sendCall(run);
+    const errors = [{ person_uuid: uuidOf(1), step: 'ana@example.org' }];
+    const answer = recordAnswer({ kind: 'figures', errors }, (uuid) => run.memberOf('ids', uuid), new Set());
+    takeAnswer(run, { call, answer: { ...answer, deleted: 2 } });
+    see(run, 'nobody');
     const key = readFileSync(join(run.path, 'check-key'), 'utf8').trim();
     expect(key).toMatch(/^[0-9a-f]{64}$/);
     for (const name of ['plan.json', 'journal.ndjson', 'members.ndjson']) {
@@ -105,7 +116,7 @@ describe('a new run', () => {
 
   test('is refused as usage where nothing can be written', () => {
     const people = [toPeople({ ids: ['u1'] })];
-    const planned = { plan: makePlan(planInput(people)), people };
+    const planned = { plan: makePlan(planInput(people)), people, spared: nobodySpared };
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     expect(() => createRun({ stateDirectory: file }, planned, toolsFor(createClock()))).toThrow(
@@ -123,7 +134,7 @@ test('a directory that may not be entered is no reason to send', () => {
   mkdirSync(parent);
   chmodSync(parent, 0o500);
   const people = [toPeople({ ids: ['u1'] })];
-  const planned = { plan: makePlan(planInput(people)), people };
+  const planned = { plan: makePlan(planInput(people)), people, spared: nobodySpared };
   expect(() => createRun({ stateDirectory: parent }, planned, toolsFor(createClock()))).toThrow('(EACCES)');
 });
 

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMark, createMemberOf } from '../../../src/erasure/record/ids-file.ts';
+import { createMark } from '../../../src/erasure/record/digest.ts';
+import { createMemberOf } from '../../../src/erasure/record/members.ts';
 
 test('an id appears as the HMAC-SHA256 over its kind and its bytes', () => {
   const key = randomBytes(32);

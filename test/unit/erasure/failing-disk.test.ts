@@ -5,12 +5,17 @@ import { type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
 import { createRun } from '../../../src/erasure/record/open.ts';
 import { makePlan } from '../../../src/erasure/record/plan.ts';
 import {
-  allDeleted,
-  carryOut,
+  agree,
+  beginSession,
   createClock,
+  endSession,
+  nobodySpared,
   numbered,
   planInput,
   rehearse,
+  see,
+  sendCall,
+  takeAnswer,
   temporaryFolder,
   toolsFor,
   toPeople,
@@ -46,75 +51,57 @@ describe('a disk that fails', () => {
     return { disk, faults };
   }
 
-  test('stops before sending what could not be written down', async () => {
+  test('a line that cannot be written is not there, and what it says did not happen', () => {
     const { disk, faults } = createDisk();
-    const { run, clock, reopen } = rehearse({ ids: numbered(300), disk });
-    const calls: number[] = [];
-    const failing = carryOut(run, clock, (batch, call) => {
-      calls.push(call);
-      if (call === 2) faults.bytes = 30;
-      return allDeleted(batch, call);
-    });
-    // The second answer could not be written: what is known of that batch is that it may have run.
-    await expect(failing).rejects.toMatchObject({
-      kind: 'partial',
-      message: expect.stringContaining('ENOSPC'),
-    });
-    expect(calls).toEqual([1, 2]);
+    const { run, reopen } = rehearse({ ids: numbered(3), disk });
+    agree(run);
+    beginSession(run);
+    const before = run.seal();
+    faults.bytes = 30;
+    expect(() => sendCall(run)).toThrow(
+      expect.objectContaining({ kind: 'unavailable', message: expect.stringContaining('ENOSPC') }),
+    );
     faults.bytes = undefined;
-    run.close();
+    expect([run.seal(), run.standing(1).batch.calls]).toEqual([before, []]);
     const text = readFileSync(join(run.path, 'journal.ndjson'), 'utf8');
     expect(text.endsWith('}\n')).toBe(true);
-    const again = reopen();
-    const { sent, outcome } = await carryOut(again, clock, allDeleted);
-    expect(sent.map(({ ids }) => ids[0])).toEqual(['user-101', 'user-201']);
-    expect(outcome).toMatchObject({ verdict: 'done', deleted: 300, batches: { settled: 1 } });
-  });
-
-  test('a first line that cannot be written sends nothing', async () => {
-    const { disk, faults } = createDisk();
-    const { run, clock } = rehearse({ ids: numbered(3), disk });
-    faults.bytes = 0;
-    const { sent, error } = await carryOut(run, clock, allDeleted).then(
-      ({ sent }) => ({ sent, error: undefined }),
-      (thrown) => ({ sent: [], error: thrown }),
-    );
-    expect(sent).toEqual([]);
-    expect(error).toMatchObject({ kind: 'unavailable' });
-  });
-
-  test('keeps an answer for which there is room, though there is none for the line behind it', async () => {
-    const room = { left: Number.POSITIVE_INFINITY };
-    const disk = diskWith(room);
-    const { run, clock, reopen } = rehearse({ ids: numbered(300), disk });
-    const failing = carryOut(run, clock, (batch, call) => {
-      // More than an answer takes, less than an answer and a sending.
-      if (call === 2) room.left = 600;
-      return allDeleted(batch, call);
-    });
-    await expect(failing).rejects.toMatchObject({ kind: 'partial' });
-    room.left = Number.POSITIVE_INFINITY;
+    takeAnswer(run, { call: sendCall(run) });
     run.close();
-    const { sent, outcome } = await carryOut(reopen(), clock, allDeleted);
-    expect(sent.map(({ ids }) => ids[0])).toEqual(['user-201']);
-    expect(outcome).toMatchObject({ verdict: 'done', deleted: 300, batches: { settled: 0 } });
+    expect(reopen().tally()).toEqual({ told: 3 });
   });
 
-  test('half a line that cannot even be cut off is repaired by the next process', async () => {
+  test('a call whose answer cannot be written down may have run', () => {
     const { disk, faults } = createDisk();
-    const { run, clock, reopen } = rehearse({ ids: numbered(300), disk });
+    const { run, reopen } = rehearse({ ids: numbered(3), disk });
+    agree(run);
+    beginSession(run);
+    const call = sendCall(run);
+    faults.bytes = 30;
+    expect(() => takeAnswer(run, { call })).toThrow('ENOSPC');
+    faults.bytes = undefined;
+    run.close();
+    const again = reopen();
+    beginSession(again);
+    expect(again.tally()).toEqual({ unknown: 3 });
+    expect(() => sendCall(again)).toThrow('not permitted');
+  });
+
+  test('half a line that cannot even be cut off is repaired by the next process', () => {
+    const { disk, faults } = createDisk();
+    const { run, reopen } = rehearse({ ids: numbered(3), disk });
+    agree(run);
     faults.bytes = 25;
     faults.truncate = true;
-    await expect(carryOut(run, clock, allDeleted)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(() => beginSession(run)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
     faults.bytes = undefined;
-    expect(() => run.append({ type: 'ended', stopped: null })).toThrow('cannot be written');
+    expect(() => endSession(run)).toThrow('cannot be written');
     run.close();
     const again = reopen();
     expect(again.state().repairs).toBe(1);
-    expect((await carryOut(again, clock, allDeleted)).outcome).toMatchObject({
-      verdict: 'done',
-      deleted: 300,
-    });
+    beginSession(again);
+    see(again, 'everybody');
+    takeAnswer(again, { call: sendCall(again) });
+    expect(again.tally()).toEqual({ told: 3 });
   });
 
   test('a short write is carried on, not lost', () => {
@@ -135,7 +122,7 @@ describe('a record that cannot be written', () => {
     const room = { left: 5000 };
     const people = [toPeople({ ids: numbered(100) })];
     const tools = toolsFor(createClock(), diskWith(room));
-    const planned = { people, plan: makePlan(planInput(people)) };
+    const planned = { people, plan: makePlan(planInput(people)), spared: nobodySpared };
     expect(() => createRun({ stateDirectory }, planned, tools)).toThrow('(ENOSPC)');
     expect(readdirSync(join(stateDirectory, 'runs'))).toEqual([]);
     room.left = 1_000_000;

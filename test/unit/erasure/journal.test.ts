@@ -3,55 +3,72 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkRun } from '../../../src/erasure/check.ts';
+import { toSend } from '../../../src/erasure/core.ts';
 import {
   checkChain,
+  encodeLine,
   formatSeal,
+  type Happening,
   type JournalLine,
   parseSeal,
   splitJournal,
 } from '../../../src/erasure/record/journal.ts';
-import { openRun, readRun } from '../../../src/erasure/record/open.ts';
-import { partsOf, replay, stateOf } from '../../../src/erasure/record/state.ts';
+import { openRun, type Run, readRun } from '../../../src/erasure/record/open.ts';
+import { personsOf } from '../../../src/erasure/record/sightings.ts';
+import { replay } from '../../../src/erasure/record/state.ts';
 import {
-  type Answering,
-  carryOut,
-  failure,
-  knownAs,
+  agree,
+  beginSession,
+  endSession,
+  fail,
   numbered,
+  reading,
   rehearse,
+  see,
+  sendCall,
+  takeAnswer,
   toolsFor,
-  uuidOf,
 } from './rehearsal.ts';
 
-/** Answers, errors, a lost answer, a refusal and a batch that is too large, so that each kind of line is there. */
-const eventful: Answering = ({ ids }, call) => {
-  if (ids.length > 100) throw failure(400, 'not-done');
-  if (call === 3) throw failure(502, 'unknown');
-  if (call === 4) throw failure(400, 'not-done');
-  if (call === 5) return { found: 3, deleted: 2, errors: [{ person_uuid: uuidOf(9), step: 'postgres' }] };
-  return { found: ids.length, deleted: ids.length, eventsQueued: true, errors: [] };
-};
-
-async function eventfulRun() {
+/** Answers, errors, a lost answer, a refusal and a call under way, so that each kind of line is there. */
+function eventfulRun() {
   const rehearsal = rehearse({ ids: numbered(450), plan: { batchSize: 150 } });
-  await carryOut(rehearsal.run, rehearsal.clock, eventful);
-  rehearsal.run.close();
-  const path = join(rehearsal.run.path, 'journal.ndjson');
-  return { ...rehearsal, path, text: readFileSync(path, 'latin1') };
+  const { run, clock } = rehearsal;
+  agree(run);
+  beginSession(run);
+  takeAnswer(run, { call: sendCall(run) });
+  see(run, 'nobody');
+  fail(run, sendCall(run, 2), 'unknown', 2);
+  run.append({ type: 'aged', batch: 2 });
+  see(run, 'everybody', { batch: 2 });
+  fail(run, sendCall(run, 2, [0, 1, 9]), 'not-done', 2);
+  see(run, 'everybody', { batch: 2 });
+  const errors = [{ person: personsOf(run.standing(2).batch)[9] ?? '', step: 'postgres' }];
+  takeAnswer(run, { batch: 2, call: sendCall(run, 2), answer: { deleted: 149, errors } });
+  endSession(run);
+  sendCall(run, 3);
+  run.close();
+  const path = join(run.path, 'journal.ndjson');
+  return { run, clock, path, text: readFileSync(path, 'latin1') };
 }
 
 describe('chain', () => {
-  test('a whole journal holds, and its seal too', async () => {
-    const { run } = await eventfulRun();
+  test('a whole journal holds, and its seal too', () => {
+    const { run } = eventfulRun();
     const seal = run.seal();
-    expect(checkRun(run.path, { expect: seal })).toEqual({ seal, checkKey: 'holds', problems: [] });
+    expect(checkRun(run.path, reading, { expect: seal })).toEqual({
+      seal,
+      checkKey: 'holds',
+      isMadeHere: true,
+      problems: [],
+    });
     expect(parseSeal(formatSeal(seal))).toEqual(seal);
     expect(parseSeal('12')).toBeUndefined();
   });
 
-  test('a line of another run in the same place is found', async () => {
-    const { run, path, text } = await eventfulRun();
-    const other = await eventfulRun();
+  test('a line of another run in the same place is found', () => {
+    const { run, path, text } = eventfulRun();
+    const other = eventfulRun();
     const [lines, others] = [text.split('\n'), other.text.split('\n')];
     for (const at of [0, 2]) {
       writeFileSync(path, lines.with(at, others[at] ?? '').join('\n'));
@@ -59,26 +76,26 @@ describe('chain', () => {
         at === 0
           ? 'does not belong to plan.json, so one of the two was changed'
           : 'does not follow the line before it';
-      expect(checkRun(run.path).problems).toContain(`line ${at + 1} of the journal ${what}`);
+      expect(checkRun(run.path, reading).problems).toContain(`line ${at + 1} of the journal ${what}`);
     }
   });
 
-  test('any byte that is flipped is found', async () => {
-    const { run, path, text } = await eventfulRun();
+  test('any byte that is flipped is found', () => {
+    const { run, path, text } = eventfulRun();
     const bytes = Buffer.from(text, 'latin1');
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (position, mask) => {
         const changed = Buffer.from(bytes);
         changed[position] = (changed[position] ?? 0) ^ mask;
         writeFileSync(path, changed);
-        expect(checkRun(run.path).problems).not.toEqual([]);
+        expect(checkRun(run.path, reading).problems).not.toEqual([]);
       }),
       { numRuns: 250 },
     );
   });
 
-  test('a changed byte in plan.json or members.ndjson is found as well', async () => {
-    const { run } = await eventfulRun();
+  test('a changed byte in plan.json or members.ndjson is found as well', () => {
+    const { run } = eventfulRun();
     for (const name of ['plan.json', 'members.ndjson']) {
       const path = join(run.path, name);
       const text = readFileSync(path, 'utf8');
@@ -86,14 +103,14 @@ describe('chain', () => {
         path,
         text.replace(/\d/, (digit) => String((Number(digit) + 1) % 10)),
       );
-      expect(checkRun(run.path).problems, name).toHaveLength(1);
+      expect(checkRun(run.path, reading).problems, name).toHaveLength(1);
       writeFileSync(path, text);
     }
-    expect(checkRun(run.path).problems).toEqual([]);
+    expect(checkRun(run.path, reading).problems).toEqual([]);
   });
 
-  test('lines that were taken out, swapped, repeated or cut off at the end are found', async () => {
-    const { text, run } = await eventfulRun();
+  test('lines that were taken out, swapped, repeated or cut off at the end are found', () => {
+    const { text, run } = eventfulRun();
     const { lines } = splitJournal(text);
     const problems = (some: readonly string[]) => checkChain(some, { expect: run.seal() }).problems;
     expect(problems(lines)).toEqual([]);
@@ -109,141 +126,179 @@ describe('chain', () => {
     expect(checkChain(lines, { origin: '0'.repeat(64) }).problems[0]?.line).toBe(1);
   });
 
-  test('a changed journal is not opened to send from', async () => {
-    const { run, path, text, clock } = await eventfulRun();
+  test('a changed journal is not opened to send from', () => {
+    const { run, path, text, clock } = eventfulRun();
     writeFileSync(path, text.replace('"outcome":"unknown"', '"outcome":"not-done"'));
     expect(() => openRun(run.path, toolsFor(clock))).toThrow('was changed');
-    expect(() => readRun(run.path)).toThrow('was changed');
+    expect(() => readRun(run.path, reading)).toThrow('was changed');
   });
 });
 
 describe('replay', () => {
-  test('any first lines of any journal are a consistent state, from which the run can be finished', async () => {
-    const answers = fc.array(fc.constantFrom(...Object.keys(kindsOfAnswer)), { minLength: 8, maxLength: 8 });
-    await fc.assert(
-      fc.asyncProperty(answers, fc.constantFrom(1, 3), fc.nat(), async (script, concurrency, chance) => {
-        const known = knownAs(numbered(450));
-        const { run, clock, reopen } = rehearse({ ids: numbered(450), known, plan: { batchSize: 150 } });
-        const scripted: Answering = (batch, call) =>
-          kindsOfAnswer[script[call - 1] ?? 'deleted']?.(batch, call) ?? none;
-        await carryOut(run, clock, scripted, { concurrency });
+  test('from any first lines of any journal the run is opened, accounts for each id, and can be finished', () => {
+    const steps = fc.array(
+      fc.tuple(fc.constantFrom(...Object.keys(kindsOfStep)), fc.integer({ min: 1, max: 3 })),
+      {
+        minLength: 12,
+        maxLength: 12,
+      },
+    );
+    fc.assert(
+      fc.property(steps, fc.nat(), (script, chance) => {
+        const { run, reopen } = rehearse({ ids: numbered(7), plan: { batchSize: 3 } });
+        agree(run);
+        beginSession(run);
+        for (const [kind, batch] of script) {
+          const before = run.seal();
+          if (!isPermitted(() => kindsOfStep[kind]?.(run, batch))) expect(run.seal()).toEqual(before);
+        }
         run.close();
         const path = join(run.path, 'journal.ndjson');
         const texts = splitJournal(readFileSync(path, 'latin1')).lines;
-        const { lines } = checkChain(texts);
-        expect(lines).toHaveLength(texts.length);
-        for (let length = 1; length <= lines.length; length += 1) expectConsistent(lines.slice(0, length));
-
-        const kept = 1 + (chance % lines.length);
-        const before = partsOf(replay(lines.slice(0, kept)));
-        writeFileSync(path, `${texts.slice(0, kept).join('\n')}\n`);
-        const { sent, outcome } = await carryOut(reopen(), clock, kindsOfAnswer.deleted ?? scripted);
-        expect(outcome).toMatchObject({ sent: 450, unknown: 0, refused: 0, notSent: 0 });
-        const answered = before.filter(({ sending }) => stateOf(sending) === 'done');
-        const missing = 450 - answered.reduce((total, { count }) => total + count, 0);
-        expect(sent.filter(({ ids }) => ids.length > 1).flatMap(({ ids }) => ids)).toHaveLength(missing);
+        expect(checkRun(run.path, reading).problems).toEqual([]);
+        writeFileSync(path, `${texts.slice(0, 2 + (chance % (texts.length - 1))).join('\n')}\n`);
+        const again = reopen();
+        expect(countAll(again)).toBe(7);
+        finish(again);
+        expect(again.tally()).toEqual({ gone: 7 });
+        again.close();
       }),
-      { numRuns: 15 },
+      { numRuns: 60 },
     );
   });
 
-  test('lines that contradict each other are refused', async () => {
-    const { run } = await eventfulRun();
-    const { lines } = checkChain(
-      splitJournal(readFileSync(join(run.path, 'journal.ndjson'), 'latin1')).lines,
-    );
-    const [created] = lines;
+  test('lines that contradict each other are refused', () => {
     const at = '2026-11-28T12:00:00.000Z';
-    const address = { line: 2, at, batch: 1, part: 1, retry: false };
-    const answered = { ...address, type: 'answered', answer: { errors: [] } } as const;
-    if (created === undefined) throw new Error('the journal is empty');
+    const created = { line: 1, at, type: 'created', run: 'r', batches: [[3, 3]] } as const;
+    const sending = { line: 2, at, type: 'sending', batch: 1, persons: '0-2', count: 3, digest: '' } as const;
+    const answered = {
+      line: 3,
+      at,
+      type: 'answered',
+      batch: 1,
+      call: 0,
+      answer: { kind: 'one', errors: [] },
+    } as const;
+    const failure = { outcome: 'unknown', kind: 'unavailable' } as const;
+    const failed = { line: 3, at, type: 'failed', batch: 1, call: 0, failure } as const;
+    expect(replay([created, sending, answered]).calls).toHaveLength(1);
     const bad: readonly (readonly JournalLine[])[] = [
       [],
       [answered],
       [created, created],
       [created, answered],
-      [created, { ...address, type: 'sending', retry: true, count: 1, digest: '' }],
-      [created, { ...address, type: 'sending', batch: 9, count: 1, digest: '' }],
-      [created, { line: 2, at, type: 'cut', batch: 9, limit: 100 }],
+      [created, failed],
+      [created, sending, answered, failed],
+      [created, sending, { ...answered, call: 1 }],
+      [created, { ...sending, batch: 9 }],
+      [created, { line: 2, at, type: 'aged', batch: 0 }],
       // Cast: what a newer version may write.
       [created, { line: 2, at, type: 'something new' } as unknown as JournalLine],
     ];
-    for (const some of bad) expect(() => replay(some)).toThrow(/journal/);
+    for (const some of bad)
+      expect(() => replay(some)).toThrow(
+        expect.objectContaining({ kind: 'check', message: expect.stringContaining('journal') }),
+      );
   });
 });
 
-const none = { found: 0, errors: [] };
-
-const kindsOfAnswer: Readonly<Record<string, Answering>> = {
-  deleted: ({ ids }) => ({ found: ids.length, deleted: ids.length, errors: [] }),
-  accepted: () => ({ errors: [], accepted: true }),
-  errors: () => ({ found: 9, deleted: 8, errors: [{ person_uuid: uuidOf(9), step: 'postgres' }] }),
-  lost: () => {
-    throw failure(502, 'unknown');
+const kindsOfStep: Readonly<Record<string, (run: Run, batch: number) => void>> = {
+  sent: (run, batch) => void sendCall(run, batch),
+  'one sent': (run, batch) => void sendCall(run, batch, [0]),
+  done: (run, batch) => takeAnswer(run, { batch, call: lastCall(run, batch) }),
+  'no body': (run, batch) =>
+    run.append({
+      type: 'answered',
+      batch,
+      call: lastCall(run, batch),
+      answer: { kind: 'no body', errors: [] },
+    }),
+  errors: (run, batch) => {
+    const person = personsOf(run.standing(batch).batch)[0] ?? '';
+    const answer = { deleted: 0, errors: [{ person, step: 'postgres' }] };
+    takeAnswer(run, { batch, call: lastCall(run, batch), answer });
   },
-  refused: () => {
-    throw failure(400, 'not-done');
-  },
-  forbidden: () => {
-    throw failure(403, 'not-done');
-  },
+  lost: (run, batch) => fail(run, lastCall(run, batch), 'unknown', batch),
+  refused: (run, batch) => fail(run, lastCall(run, batch), 'not-done', batch),
+  'there still': (run, batch) => see(run, 'everybody', { batch }),
+  gone: (run, batch) => see(run, 'nobody', { batch }),
+  'not shown': (run, batch) => see(run, 'nobody', { batch, isControlled: false }),
+  aged: (run, batch) => run.append({ type: 'aged', batch }),
+  session: beginSession,
 };
 
-function expectConsistent(lines: readonly JournalLine[]): void {
-  const parts = partsOf(replay(lines));
-  expect(parts.reduce((total, { count }) => total + count, 0)).toBe(450);
-  expect(parts.map(({ from }) => from)).toEqual(positions(parts.map(({ count }) => count)));
-  for (const part of parts) expectStateOf(part.batch, part.part, lines, stateOf(part.sending));
+const lastCall = (run: Run, batch: number) => run.standing(batch).batch.calls.length - 1;
+
+/** Whether the core took it; throws what is no refusal of the core. */
+function isPermitted(step: () => void): boolean {
+  try {
+    step();
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining('not permitted') });
+    return false;
+  }
 }
 
-function positions(counts: readonly number[]): readonly number[] {
-  let from = 0;
-  return counts.map((count) => {
-    from += count;
-    return from - count;
+function countAll(run: Run): number {
+  return Object.values(run.tally()).reduce((sum, count) => sum + count, 0);
+}
+
+/** Sends whoever is open, as a session would. */
+function finish(run: Run): void {
+  beginSession(run);
+  for (const batch of [1, 2, 3]) {
+    see(run, 'everybody', { batch });
+    const { run: core, batch: standing } = run.standing(batch);
+    const at = toSend(core, standing).map((uuid) => personsOf(standing).indexOf(uuid));
+    if (at.length > 0) takeAnswer(run, { batch, call: sendCall(run, batch, at) });
+    see(run, 'nobody', { batch });
+  }
+}
+
+describe('a journal whose hashes hold', () => {
+  test.each([
+    [
+      'that contradicts itself',
+      { type: 'answered', batch: 1, call: 0, answer: { kind: 'one', errors: [] } },
+      'a call ends that is not under way',
+    ],
+    [
+      'of a call that the core does not permit',
+      { type: 'sending', batch: 1, persons: '0', count: 1, digest: '' },
+      '1 person has not been agreed to',
+    ],
+  ] as const)('and %s, is a problem, not a crash', (_, happening, problem) => {
+    const { run } = rehearse({ ids: numbered(3) });
+    expect(() => run.append(happening)).toThrow(expect.objectContaining({ kind: 'refused' }));
+    run.close();
+    forge(run, happening);
+    expect(checkRun(run.path, reading)).toMatchObject({
+      problems: [`the journal contradicts itself on line 2: ${problem}`],
+      seal: { lines: 2 },
+    });
   });
-}
 
-/** Told again, from the lines alone: answered is done, sent without an end or lost is unknown. */
-function expectStateOf(batch: number, part: number, lines: readonly JournalLine[], state: string): void {
-  const cutAt = lines.findIndex((line) => line.type === 'cut' && line.batch === batch);
-  const mine = lines
-    .slice(cutAt + 1)
-    .filter((line) => 'part' in line && line.batch === batch && line.part === part && !line.retry)
-    .filter(({ type }) => type !== 'looked-up');
-  const last = mine.at(-1);
-  // What was lost before the batch was cut may have run for each of its pieces.
-  const isLost = lines.some(
-    (line) =>
-      line.type === 'failed' &&
-      line.batch === batch &&
-      !line.retry &&
-      line.failure.outcome === 'unknown' &&
-      (line.part === part || (cutAt >= 0 && line.line <= cutAt)),
-  );
-  if (last === undefined) expect(state).toBe(isLost ? 'unknown' : 'not sent');
-  else if (last.type === 'answered') expect(state).toBe('done');
-  else if (last.type === 'sending' || isLost) expect(state).toBe('unknown');
-  else expect(state).toBe('failed');
-}
-
-test('a journal whose hashes hold and that contradicts itself is a problem, not a crash', async () => {
-  const { run } = rehearse({ ids: numbered(3) });
-  const answered = { batch: 1, part: 1, retry: false, answer: { errors: [] } } as const;
-  expect(() => run.append({ type: 'answered', ...answered })).toThrow('comes without a sending');
-  run.close();
-  expect(checkRun(run.path)).toMatchObject({
-    problems: ['the journal contradicts itself on line 2: an answer comes without a sending'],
-    seal: { lines: 2 },
+  test('and that contradicts itself, is not read', () => {
+    const { run } = rehearse({ ids: numbered(3) });
+    run.close();
+    forge(run, { type: 'failed', batch: 1, call: 0, failure: { outcome: 'unknown', kind: 'bug' } });
+    expect(() => readRun(run.path, reading)).toThrow(expect.objectContaining({ kind: 'check' }));
   });
-  expect(() => readRun(run.path)).toThrow(expect.objectContaining({ kind: 'check' }));
 });
+
+/** Writes a line behind the others without asking the core. */
+function forge(run: Run, happening: Happening): void {
+  const { lines, hash } = run.seal();
+  const line = { line: lines + 1, at: '2026-11-28T12:00:00.000Z', ...happening };
+  appendFileSync(join(run.path, 'journal.ndjson'), `${encodeLine(line, hash).text}\n`);
+}
 
 test('what a crash left behind the last whole line is told, and counted', () => {
   const { run } = rehearse({ ids: numbered(3) });
   run.close();
   appendFileSync(join(run.path, 'journal.ndjson'), '{"line":2');
-  expect(checkRun(run.path)).toMatchObject({
+  expect(checkRun(run.path, reading)).toMatchObject({
     problems: ['the journal ends in 9 bytes that are no whole line'],
     seal: { lines: 1 },
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
 import { readRun } from '../../../src/erasure/record/open.ts';
-import { numbered, rehearse, uuidOf } from './rehearsal.ts';
+import { endSession, numbered, reading, rehearse, uuidOf } from './rehearsal.ts';
 
 describe('the ids of a run', () => {
   test.each([3, 128, 129])('end with the last of %i: behind it there are none', (count) => {
@@ -15,14 +15,14 @@ describe('the ids of a run', () => {
 
   test('are kept with a person who has more distinct ids than a piece of the file holds', () => {
     const distinctIds = numbered(5000, 'é');
-    const known = [null, { uuid: uuidOf(1), distinctIds }, null];
+    const known = [null, { uuid: uuidOf(1), distinctIds: ['user-2', ...distinctIds] }, null];
     const { run, reopen } = rehearse({ ids: numbered(3), known });
     run.close();
     expect(
       reopen()
         .entries(0, 3)
         .map(({ person }) => person),
-    ).toEqual([{ uuid: uuidOf(1), distinctIds }, null, null]);
+    ).toEqual([{ uuid: uuidOf(1), distinctIds: ['user-2', ...distinctIds] }, null, null]);
   });
 
   test('once dropped, are asked for in vain', () => {
@@ -36,8 +36,27 @@ describe('the ids of a run', () => {
   test('end with the plan, whatever somebody wrote behind them', () => {
     const { run, reopen } = rehearse({ ids: numbered(3) });
     run.close();
-    appendFileSync(join(run.path, 'ids'), `["ids","${uuidOf(2)}",null]\n`);
-    expect(reopen().entries(0, 9)).toHaveLength(3);
+    const path = join(run.path, 'ids');
+    appendFileSync(path, `["ids","${uuidOf(2)}",1,"${uuidOf(2)}",[]]\n`);
+    const again = reopen();
+    expect([again.entries(0, 9).length, again.seen()]).toEqual([3, []]);
+    again.close();
+    appendFileSync(path, `["ids","${uuidOf(2)}",7]\n`);
+    expect(reopen).toThrow('line 5 of the file ids of this run was damaged');
+  });
+
+  test('that came since the plan are kept behind it, also behind a line that a crash cut off', () => {
+    const { run, reopen } = rehearse({ ids: numbered(3) });
+    const [first, second] = [uuidOf(7), 'é'].map((id) => ({ kind: 'distinct-ids', id }) as const);
+    run.keepSeen(first ? [first] : []);
+    run.close();
+    appendFileSync(join(run.path, 'ids'), '["seen","dist');
+    const again = reopen();
+    again.keepSeen(second ? [second] : []);
+    again.close();
+    const last = reopen();
+    expect(last.seen()).toEqual([first, second]);
+    expect(last.entries(0, 9)).toHaveLength(3);
   });
 });
 
@@ -52,7 +71,7 @@ test('a journal that cannot be written for a cause without a code says so', () =
   };
   const { run } = rehearse({ ids: numbered(3), disk });
   broken.is = true;
-  expect(() => run.append({ type: 'ended', stopped: null })).toThrow(
+  expect(() => endSession(run)).toThrow(
     expect.objectContaining({
       kind: 'unavailable',
       message: 'the journal of the run cannot be written (unknown cause)',
@@ -64,7 +83,9 @@ test('a plan without a journal is no run', () => {
   const { run } = rehearse({ ids: numbered(3) });
   run.close();
   rmSync(join(run.path, 'journal.ndjson'));
-  expect(() => readRun(run.path)).toThrow('the record of the run does not hold: journal.ndjson is missing');
+  expect(() => readRun(run.path, reading)).toThrow(
+    'the record of the run does not hold: journal.ndjson is missing',
+  );
 });
 
 test.each([
@@ -87,7 +108,7 @@ test('a second writer of a journal stops the first before it writes', () => {
   const path = join(run.path, 'journal.ndjson');
   appendFileSync(path, 'x');
   const before = readFileSync(path, 'utf8');
-  expect(() => run.append({ type: 'ended', stopped: null })).toThrow(
+  expect(() => endSession(run)).toThrow(
     expect.objectContaining({
       kind: 'check',
       message: 'another process writes into the journal of this run',

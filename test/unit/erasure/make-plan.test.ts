@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Context } from '../../../src/cli/context.ts';
-import { resolvePeople } from '../../../src/erasure/people/resolve.ts';
+import { listBatches } from '../../../src/erasure/record/entry.ts';
 import { makePlan } from '../../../src/erasure/record/plan.ts';
-import { allDeleted, carryOut, numbered, planInput, rehearse, toPeople, uuidOf } from './rehearsal.ts';
+import { createdAt, numbered, planInput, toPeople, uuidOf } from './rehearsal.ts';
 
 describe('plan', () => {
   test('counts ids, repeats, calls and what larger batches would save (O-10)', () => {
@@ -24,6 +23,8 @@ describe('plan', () => {
       calls: 24,
       callsSaved: 21,
       seconds: 3,
+      lookUp: { isByMany: true, list: true, sql: null },
+      lines: { all: 2350, excepted: 0, odd: 0 },
     });
   });
 
@@ -57,7 +58,7 @@ describe('plan', () => {
   });
 
   test('leaves out ids of nobody, and further ids of the same person', () => {
-    const person = { uuid: uuidOf(1), distinctIds: [] };
+    const person = { uuid: uuidOf(1), createdAt, distinctIds: [] };
     const known = [person, null, person, null];
     const plan = makePlan(
       planInput([toPeople({ ids: ['1', '2', uuidOf(1), uuidOf(3)], kind: 'ids', known })]),
@@ -67,45 +68,36 @@ describe('plan', () => {
       resolved: { found: 2, nobody: 2, persons: 1 },
     });
   });
+
+  test('counts nobody whose day of creation is not told, since nothing would tell that it is them later', () => {
+    const people = [toPeople({ ids: ['1'], kind: 'ids', known: [{ uuid: uuidOf(1), distinctIds: [] }] })];
+    expect(makePlan(planInput(people))).toMatchObject({ resolved: { found: 1, persons: 0 }, calls: 0 });
+  });
 });
 
-test('looks ids up 200 at a time, in their order', async () => {
-  const { list } = toPeople({ ids: numbered(450) });
-  const sizes: number[] = [];
-  const call = async (_: unknown, { distinct_ids: ids }: { readonly distinct_ids: readonly string[] }) => {
-    sizes.push(ids.length);
-    const found = ids.filter((id) => id.endsWith('7'));
-    return { results: Object.fromEntries(found.map((id) => [id, { uuid: uuidOf(7), distinct_ids: [id] }])) };
-  };
-  const context = {
-    settings: async () => ({ dialect: 'live' }),
-    client: async () => ({ call }),
-    progress: () => ({ update() {}, end() {} }),
-    options: {},
-    signal: new AbortController().signal,
-  };
-  // Looking up touches nothing else of it.
-  const { people } = await resolvePeople([{ list }], {}, context as unknown as Context);
-  const [{ resolution } = {}] = people;
-  expect(sizes).toEqual([200, 200, 50]);
-  expect([resolution?.found, resolution?.nobody]).toEqual([45, 405]);
-  expect(resolution?.at(6)).toMatchObject({ uuid: uuidOf(7), distinctIds: ['user-7'] });
-  expect(resolution?.at(7)).toBeNull();
-});
-
-test('batches cover each id exactly once, in order, none over the limit', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 1, max: 320 }),
+test('batches cover each id exactly once, in order, none with more persons than one call takes', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.option(fc.nat(40)), { minLength: 1, maxLength: 320 }),
       fc.integer({ min: 1, max: 150 }),
-      fc.constantFrom(1, 3, 8),
-      async (count, batchSize, concurrency) => {
-        const { run, clock } = rehearse({ ids: numbered(count), plan: { batchSize } });
-        const { sent } = await carryOut(run, clock, allDeleted, { concurrency });
-        expect(sent.flatMap(({ ids }) => ids)).toEqual(numbered(count));
-        expect(Math.max(...sent.map(({ ids }) => ids.length))).toBeLessThanOrEqual(batchSize);
+      (numbers, perCall) => {
+        const ids = numbered(numbers.length);
+        const known = numbers.map((one, at) =>
+          one === null ? null : { uuid: uuidOf(one), distinctIds: [ids[at] ?? ''] },
+        );
+        const batches = [...listBatches([toPeople({ ids, known })], perCall)];
+        const all = batches.flatMap(({ entries }) => entries.map(({ id }) => id));
+        expect(all.toSorted()).toEqual(ids.toSorted());
+        const people = batches.map(({ entries }) => [
+          ...new Set(entries.flatMap(({ person }) => person?.uuid ?? [])),
+        ]);
+        expect(batches.map(({ persons }) => persons)).toEqual(people.map(({ length }) => length));
+        expect(Math.max(...people.map(({ length }) => length))).toBeLessThanOrEqual(perCall);
+        // Nobody is in two batches, and people come in the order in which their first ids were given.
+        const first = [...new Set(known.flatMap((one) => one?.uuid ?? []))];
+        expect(people.flat()).toEqual(first);
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 50 },
   );
 });

@@ -3,33 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { IdKind } from '../../../src/erasure/input/checks.ts';
-import type { KnownPerson } from '../../../src/erasure/input/given.ts';
-import { collectIds, type People } from '../../../src/erasure/input/given.ts';
+import { collectIds, type KnownPerson, type People } from '../../../src/erasure/input/given.ts';
+import type { Spared } from '../../../src/erasure/people/exceptions.ts';
 import { createResolution } from '../../../src/erasure/people/resolve.ts';
-import type { LookUp } from '../../../src/erasure/people/sql.ts';
+import type { RecordedAnswer } from '../../../src/erasure/record/answer.ts';
 import type { Disk, RunTools } from '../../../src/erasure/record/directory.ts';
-import type { BatchAnswer } from '../../../src/erasure/record/journal.ts';
 import { createRun, openRun, type Run } from '../../../src/erasure/record/open.ts';
-import { reconcile } from '../../../src/erasure/record/outcome.ts';
 import { makePlan, type PlanInput } from '../../../src/erasure/record/plan.ts';
-import type { Batch, RunOptions, Send } from '../../../src/erasure/sending/run.ts';
-import { runPlan } from '../../../src/erasure/sending/run.ts';
-import { CliError } from '../../../src/errors.ts';
+import { idsOf, personsOf, toRanges } from '../../../src/erasure/record/sightings.ts';
 import { isUuid } from '../../../src/service/endpoint.ts';
-import type { Settings } from '../../../src/settings/resolve-settings.ts';
 
 const start = Date.parse('2026-11-28T12:00:00Z');
-const source = { project: '', host: '', key: '', dialect: '' };
-export const unlabelled: Settings = {
-  project: { id: '7', protected: false },
-  host: { address: 'https://eu.example.test' },
-  key: '',
-  dialect: 'specification',
-  provenance: source,
-  named: true,
-  warnings: [],
-};
-export const settings: Settings = { ...unlabelled, keyLabel: 'erasure job' };
+const host = 'https://eu.example.test';
 
 /** A folder that goes with the test. */
 export function temporaryFolder(): string {
@@ -47,15 +32,24 @@ export function createClock() {
   return { now: () => time, forward };
 }
 
+const key = Buffer.alloc(32, 7);
+
+/** The records of these tests are made here. */
+export const reading = { recordKey: { uid: process.geteuid?.(), find: () => key, make: () => key } };
+
 export function toolsFor(clock: { now: () => number }, disk?: Disk): RunTools {
-  return { now: clock.now, random: () => 0.5, owner: { pid: process.pid, isAlive: () => true }, disk };
+  const owner = { pid: process.pid, isAlive: () => true };
+  return { now: clock.now, random: () => 0.5, owner, disk, ...reading };
 }
 
-export type RehearsalInput = {
+export const nobodySpared: Spared = { excepted: [], spared: [] };
+
+type RehearsalInput = {
   readonly ids?: readonly string[];
   readonly kind?: IdKind;
   readonly plan?: Partial<PlanInput>;
   readonly disk?: Disk;
+  readonly spared?: Spared;
   /** Whom each id belongs to, in their order; a person each if absent, who is sent by the id as it was given. */
   readonly known?: readonly (KnownPerson | null)[] | undefined;
 };
@@ -63,34 +57,41 @@ export type RehearsalInput = {
 export function toPeople({ ids = [], kind = 'distinct-ids', known }: RehearsalInput): People {
   const list = collectIds(kind, ids);
   const resolution = createResolution();
-  for (const person of known ?? list.ids.map(personOf)) resolution.add(person);
+  const each = list.ids.map((id, index) => personOf(id, kind, index + 1));
+  for (const person of known ?? each) resolution.add(person);
   return { list, resolution };
 }
 
-function personOf(id: string, index: number): KnownPerson {
-  return { uuid: isUuid(id) ? id : uuidOf(index + 1), distinctIds: isUuid(id) ? [] : [id], sendAs: id };
+/** When everybody in a rehearsal came. */
+export const createdAt = '2026-01-01T00:00:00Z';
+
+function personOf(id: string, kind: IdKind, number: number): KnownPerson {
+  const uuid = kind === 'ids' && isUuid(id) ? id : uuidOf(number);
+  return { uuid, createdAt, distinctIds: kind === 'ids' ? [] : [id], sendAs: id };
 }
 
 export function planInput(people: readonly People[], more: Partial<PlanInput> = {}): PlanInput {
   return {
     project: { id: '7', name: 'Shop' },
-    host: settings.host.address,
+    host,
     people,
     flags: { deleteEvents: false, deleteRecordings: false, keepPerson: false },
     dialect: 'specification',
     lookedUpAt: new Date(start).toISOString(),
+    lookUp: { isByMany: true, list: true, sql: null },
     ...more,
   };
 }
 
-/** A run on a real disk, the service's side of it written by the test. */
+/** A run on a real disk, whose facts are written by the test. */
 export function rehearse(input: RehearsalInput) {
   const clock = createClock();
   const people = [toPeople(input)];
   const stateDirectory = temporaryFolder();
   const tools = toolsFor(clock, input.disk);
-  const plan = makePlan(planInput(people, { serviceTime: '2026-01-01T00:00:00Z', ...input.plan }));
-  const run = createRun({ stateDirectory }, { plan, people }, tools);
+  const { spared = nobodySpared } = input;
+  const plan = makePlan(planInput(people, { serviceTime: '2026-01-01T00:00:00Z', spared, ...input.plan }));
+  const run = createRun({ stateDirectory }, { plan, people, spared }, tools);
   onTestFinished(() => run.close());
   const reopen = () => {
     const again = openRun(run.path, toolsFor(clock));
@@ -100,101 +101,81 @@ export function rehearse(input: RehearsalInput) {
   return { run, clock, stateDirectory, people, plan, tools, reopen };
 }
 
-export type Answering = (batch: Batch, call: number) => BatchAnswer | Promise<BatchAnswer>;
-
-/** Carries a run out against answers and keeps what was sent. */
-export async function carryOut(
-  run: Run,
-  clock: { now: () => number; forward: (milliseconds: number) => void },
-  answer: Answering,
-  {
-    lookUp = asPlanned(run),
-    ...more
-  }: Partial<Omit<RunOptions, 'lookUp'> & Parameters<typeof runPlan>[2]> & { readonly lookUp?: LookUp } = {},
-) {
-  const sent: Batch[] = [];
-  const waits: number[] = [];
-  const send: Send = async (batch, { onTime }) => {
-    sent.push(batch);
-    const { serviceTime, ...answered } = await answer(batch, sent.length);
-    if (serviceTime !== undefined) onTime(serviceTime);
-    return answered;
-  };
-  const session = {
-    settings: async () => settings,
-    now: clock.now,
-    wait: async (milliseconds: number) => {
-      waits.push(milliseconds);
-      clock.forward(milliseconds);
-    },
-    signal: new AbortController().signal,
-    forcedSignal: new AbortController().signal,
-    ...more,
-  };
-  await runPlan(run, { send, lookUp: async () => lookUp, ...more }, session);
-  return { outcome: reconcile(run), sent, waits };
+/** Somebody agrees to the whole plan. */
+export function agree(run: Run): void {
+  run.append({ type: 'agreed', persons: run.plan.resolved.persons });
 }
 
-/** Whoever was planned is still there. */
-function asPlanned({ entries, plan }: Run): LookUp {
-  const createdAt = '2026-01-01T00:00:00Z';
-  return async ({ ids }) => {
-    const planned = entries(0, plan.unique).flatMap(({ id, person }) => [
-      [id, person?.uuid ?? id] as const,
-      ...(person ? [[person.uuid, person.uuid] as const] : []),
-    ]);
-    const uuids = new Map(planned);
-    return ids.flatMap((id) => {
-      const uuid = uuids.get(id);
-      return uuid === undefined ? [] : { id, uuid, distinctIds: [], createdAt };
-    });
-  };
+/** A session begins; that of the process which planned the run need not look again. */
+export function beginSession(run: Run): void {
+  const resumed = run.state().sessions.length > 0;
+  const fresh = run.isFresh && !resumed ? { isFresh: true as const } : {};
+  run.append({ type: 'started', host, project: '7', key: null, resumed, ...fresh });
 }
 
-export const allDeleted: Answering = ({ ids }) => ({ found: ids.length, deleted: ids.length, errors: [] });
+/** A call leaves, about these persons of a batch, or about all; tells its number. */
+export function sendCall(run: Run, batch = 1, persons?: readonly number[]): number {
+  const planned = personsOf(run.standing(batch).batch);
+  const call = run.standing(batch).batch.calls.length;
+  const at = persons ?? [...planned.keys()];
+  run.append({ type: 'sending', batch, persons: toRanges(at), count: at.length, digest: '0'.repeat(64) });
+  return call;
+}
 
-export function failure(status: number | undefined, outcome: 'not-done' | 'unknown'): CliError {
-  return new CliError(status === 401 ? 'authentication' : 'unavailable', 'the service failed', {
-    status,
-    outcome,
+type Answering = {
+  readonly batch?: number;
+  readonly call: number;
+  readonly answer?: Partial<RecordedAnswer>;
+};
+
+/** Its answer arrives, which says that all were deleted, but for what is said otherwise. */
+export function takeAnswer(run: Run, { batch = 1, call, answer = {} }: Answering): void {
+  const { count = 0 } = run.state().calls.find((one) => one.batch === batch && one.call === call) ?? {};
+  const all: RecordedAnswer = { kind: 'figures', found: count, deleted: count, errors: [] };
+  run.append({ type: 'answered', batch, call, answer: { ...all, ...answer } });
+}
+
+/** Its answer never arrives, or says that nothing was done. */
+export function fail(run: Run, call: number, outcome: 'unknown' | 'not-done' = 'unknown', batch = 1): void {
+  run.append({ type: 'failed', batch, call, failure: { outcome, kind: 'unavailable', status: 503 } });
+}
+
+/** The person list is asked about all ids of a batch, and shows everybody as planned, or nobody. */
+export function see(run: Run, who: 'everybody' | 'nobody', { batch = 1, isControlled = true } = {}): void {
+  const all = toRanges([...idsOf(run.standing(batch).batch).keys()]);
+  const asPlanned = who === 'everybody' ? all : '';
+  run.append({
+    type: 'saw',
+    batch,
+    store: 'list',
+    asked: all,
+    controls: [isControlled],
+    asPlanned,
+    others: [],
   });
+}
+
+/** Each batch is sent, answered as done and seen to be gone; then the session ends. */
+export function carryOut(run: Run): void {
+  agree(run);
+  beginSession(run);
+  for (const at of run.state().batches.keys()) {
+    const batch = at + 1;
+    const call = sendCall(run, batch);
+    takeAnswer(run, { batch, call });
+    see(run, 'nobody', { batch });
+  }
+  endSession(run);
+}
+
+export function endSession(run: Run): void {
+  run.append({ type: 'ended', stopped: null, tally: run.tally() });
 }
 
 export function numbered(count: number, prefix = 'user-'): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
 }
 
-/** Whom a plan found by each id, with UUIDs numbered from `first`. */
-export function knownAs(ids: readonly string[], first = 1): readonly KnownPerson[] {
-  return ids.map((id, index) => ({ uuid: uuidOf(first + index), distinctIds: [id] }));
-}
-
 export function uuidOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-}
-
-/** A verification whose key may not ask SQL. */
-export const listOnly = {
-  sql: { refusal: new CliError('authentication', "the key lacks 'query:read'", { status: 403 }) },
-  now: () => '2026-11-28T13:00:00.000Z',
-};
-
-/** Whom a plan found by so many ids: a person each, but none by the fifth. */
-export function knownButFifth(count: number): readonly (KnownPerson | null)[] {
-  return numbered(count).map((id, index) =>
-    index === 4 ? null : { uuid: uuidOf(index), distinctIds: [id] },
-  );
-}
-
-/** A run of five ids of four people, one of whom fails, also when sent again. */
-export async function oneFailing() {
-  const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
-  const rehearsal = rehearse({ ids: numbered(5), known: knownButFifth(5), plan: { flags } });
-  const errors = [{ person_uuid: uuidOf(2), step: 'clickhouse' }];
-  const { outcome } = await carryOut(rehearsal.run, rehearsal.clock, (_, call) =>
-    call === 1
-      ? { found: 4, deleted: 0, queued: 3, eventsQueued: true, errors }
-      : { found: 1, deleted: 0, queued: 0, errors },
-  );
-  return { ...rehearsal, outcome };
 }

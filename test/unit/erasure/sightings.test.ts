@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import * as core from '../../../src/erasure/core.ts';
-import type { Batch } from '../../../src/erasure/facts.ts';
-import { expand, shorten } from '../../../src/erasure/record/sightings.ts';
+import type { Batch, Sighting } from '../../../src/erasure/facts.ts';
+import {
+  decodeSighting,
+  encodeSighting,
+  fromRanges,
+  toRanges,
+} from '../../../src/erasure/record/sightings.ts';
 import { isFindable, scenes } from './core/scenes.ts';
 import { step } from './core/steps.ts';
 import { looksAt } from './core/stores.ts';
@@ -21,7 +26,7 @@ function plannedIn(one: Scene): Batch {
 }
 
 /** A batch after a sighting, or the reason why there is none. */
-function told(batch: Batch, sighting: Parameters<typeof shorten>[1]): unknown {
+function told(batch: Batch, sighting: Sighting): unknown {
   const run = {
     options: {},
     lines: 1,
@@ -44,8 +49,10 @@ describe('a sighting in the words of a journal', () => {
     for (const { world } of worlds)
       for (const store of ['list', 'sql'] as const)
         for (const { sighting } of looksAt(world, { store, asked }, one)) {
-          const short = JSON.parse(JSON.stringify(shorten(batch, sighting)));
-          expect(told(batch, expand(batch, short))).toEqual(told(batch, sighting));
+          // A batch is never asked about ids of others.
+          if (!sighting.asked.every((id) => asked.includes(id))) continue;
+          const line = JSON.parse(JSON.stringify(encodeSighting(batch, sighting)));
+          expect(told(batch, decodeSighting(batch, line))).toEqual(told(batch, sighting));
         }
   });
 
@@ -54,13 +61,28 @@ describe('a sighting in the words of a journal', () => {
     const batch = plannedIn(one as Scene);
     const asked = [...batch.targets.values()].map(({ uuid }) => uuid);
     const [look] = looksAt(begin(one as Scene), { store: 'list', asked }, one as Scene);
-    expect(look && shorten(batch, look.sighting)).toEqual({
+    expect(look && encodeSighting(batch, look.sighting)).toEqual({
       store: 'list',
-      asked: 'uuids',
+      asked: expect.stringMatching(/^[\d,-]+$/),
       controls: [true],
-      found: [],
-      others: 'as known',
-      time: 0,
+      asPlanned: expect.stringMatching(/^[\d,-]+$/),
+      others: [],
+      serviceTime: expect.any(String),
     });
   });
+
+  it('is about ids of its batch only', () => {
+    const batch = plannedIn(scenes[0] as Scene);
+    const sighting: Sighting = { store: 'list', asked: ['another'], controls: [true], found: [] };
+    expect(() => encodeSighting(batch, sighting)).toThrow(RangeError);
+  });
+});
+
+it.each([
+  [[], ''],
+  [[7], '7'],
+  [[2, 0, 1, 1, 7, 9, 8], '0-2,7-9'],
+])('positions %j are written as %j', (numbers, text) => {
+  expect(toRanges(numbers)).toBe(text);
+  expect(fromRanges(text)).toEqual([...new Set(numbers)].sort((one, other) => one - other));
 });

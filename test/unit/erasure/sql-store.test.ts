@@ -1,81 +1,118 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
-import { type LookUp, openSqlStore, withAllIds } from '../../../src/erasure/people/sql.ts';
+import type { AskedId } from '../../../src/erasure/people/look.ts';
+import { openSqlStore } from '../../../src/erasure/people/sql.ts';
 import { CliError } from '../../../src/errors.ts';
 import { numbered, uuidOf } from './rehearsal.ts';
 
-/** A second store that answers each question but the first with these rows. */
-async function answering(...rows: readonly unknown[]) {
-  const query = async ({ query }: { readonly query: { readonly query: string } }) => ({
-    results: query.query === 'SELECT 1' ? [[1]] : rows,
-  });
+type Values = Readonly<Record<string, readonly string[] | string>>;
+type Question = { readonly sql: string; readonly values: Values };
+
+/** A second store that answers each question but the first with rows. */
+async function open(answer: (question: Question) => readonly unknown[]) {
+  const query = async (input: { readonly query: { readonly query: string; readonly values: Values } }) => {
+    const { query: sql, values } = input.query;
+    return { results: sql === 'SELECT 1' ? [[1]] : answer({ sql, values }) };
+  };
   // Cast: only the client is asked for here.
   const access = await openSqlStore({ client: async () => ({ query }) } as unknown as Context);
   if (!('store' in access)) throw access.refusal;
   return access.store;
 }
 
-type Values = Readonly<Record<string, readonly string[] | string>>;
-
-/** A second store over an event each of some distinct ids, that keeps how many values it was asked about. */
-async function open(senders: readonly string[]) {
-  const sizes: number[] = [];
-  const query = async (input: { readonly query: { readonly query: string; readonly values: Values } }) => {
-    const { query: sql, values } = input.query;
-    const { distinct_ids: ids = [], uuids = [] } = values;
-    sizes.push(ids.length + uuids.length);
-    const found = senders.filter((id) => ids.includes(id) || uuids.length > 0);
-    if (sql.startsWith('SELECT countIf')) return { results: [[found.length, 0]] };
-    if (sql.includes('groupArray')) return { results: [[uuidOf(1), found]] };
-    return { results: found.map((id) => [id, uuidOf(1), `2026-01-0${id.length}`]) };
-  };
-  // Cast: only the client is asked for here.
-  const access = await openSqlStore({ client: async () => ({ query }) } as unknown as Context);
-  if (!('store' in access)) throw access.refusal;
-  return { store: access.store, sizes };
-}
+const subject = { distinctIds: ['a'], uuids: [uuidOf(1)] };
+const noon = '2026-01-01T12:00:00Z';
+const asIds = (ids: readonly string[]) => ids.map((id): AskedId => ({ kind: 'distinct-ids', id }));
 
 test('no statement names more than 1,000 values, and an event that two of them find counts once', async () => {
+  const sizes: number[] = [];
+  const senders = ['user-7', 'user-1500', 'user-2400'];
+  const store = await open(({ sql, values: { distinct_ids: ids = [], uuids = [] } }) => {
+    sizes.push(ids.length + uuids.length);
+    const found = senders.filter((id) => ids.includes(id) || uuids.length > 0);
+    if (sql.startsWith('SELECT countIf')) return [[found.length, 0, 0]];
+    if (sql.includes('count()')) return [[uuidOf(9), 5]];
+    if (sql.includes('created_at')) return [...uuids].map((uuid) => [uuid, '2026-01-01 00:00:00']);
+    if (sql.includes('groupArray')) return [[uuidOf(1), found]];
+    return found.map((id) => [id, uuidOf(1), `2026-01-0${id.length}`]);
+  });
   const distinctIds = numbered(2500);
-  const { store, sizes } = await open(['user-7', 'user-1500', 'user-2400']);
-  const subject = { distinctIds, uuids: [uuidOf(1)] };
-  expect(await store.countEvents(subject, '2026-01-01T00:00:00Z')).toEqual({ upTo: 3, later: 0 });
-  await store.findPersons(subject);
-  await store.findOwners(subject);
-  const senders = await store.findSenders(subject, '2026-01-01T00:00:00Z');
-  expect(senders[0]?.distinctId).toMatch(/user-\d{4}/);
+  expect(await store.countEvents({ distinctIds, uuids: [uuidOf(1)] }, noon)).toMatchObject({
+    upTo: 3,
+    later: 0,
+  });
+  expect((await store.findSenders({ distinctIds, uuids: [] }, noon))[0]?.distinctId).toMatch(/user-\d{4}/);
+  const answers = await store.look(asIds(distinctIds), { expect: 'gone' });
+  expect(answers.flatMap(({ asked }) => asked.map(({ id }) => id))).toEqual(distinctIds);
+  expect(answers.flatMap(({ found }) => found.map(({ asked }) => asked.id))).toEqual(senders);
+  expect(answers.every(({ controls }) => controls.every((one) => one))).toBe(true);
   expect(Math.max(...sizes)).toBe(1000);
 });
 
-const subject = { distinctIds: ['a'], uuids: [uuidOf(1)] };
-const noon = '2026-01-01T12:00:00Z';
+test.each([
+  ['no row', [], 'two counts'],
+  [
+    'a second row',
+    [
+      [0, 0, 0],
+      [0, 0, 0],
+    ],
+    'two counts',
+  ],
+  ['a count that is missing', [[3]], 'two counts'],
+  ['a time that is missing', [[3, 0]], 'two counts'],
+  ['a time that is none', [[3, 0, 'now']], 'a count'],
+  ['a count that is none', [[-1, 0, 0]], 'a count'],
+  ['a count as a word', [['many', 0, 0]], 'a count'],
+  ['a count that is no plain integer', [['1e1', 0, 0]], 'a count'],
+  ['a count of another kind', [[null, 0, 0]], 'a count'],
+])('events are not counted by %s', async (_, rows, missing) => {
+  const store = await open(() => rows);
+  await expect(store.countEvents(subject, noon)).rejects.toThrow(`the query answered without ${missing}`);
+});
 
 test.each([
-  ['no row', []],
-  ['a count that is missing', [[3]]],
-  ['a count that is none', [[-1, 0]]],
-  ['a count as a word', [['many', 0]]],
-  ['a count of another kind', [[null, 0]]],
-])('events are not counted by %s', async (_, rows) => {
-  const store = await answering(...rows);
-  await expect(store.countEvents(subject, noon)).rejects.toThrow('the query answered without a count');
+  [
+    'an id that is no text',
+    'person_distinct_ids WHERE distinct_id',
+    [['a', 2]],
+    'something other than an id',
+  ],
+  ['a person that is no text', 'FROM persons WHERE', [[1, '2026-01-01']], 'something other than an id'],
+  ['ids that are no list', 'groupArray', [[uuidOf(1), 'b']], 'without a list of ids'],
+])('%s says nothing of an owner', async (_, part, rows, message) => {
+  const good = ({ sql }: Question) => {
+    if (sql.includes('count()')) return [[uuidOf(9), 5]];
+    return sql.includes('created_at') ? [[uuidOf(1), '2026-01-01 00:00:00']] : [['a', uuidOf(1)]];
+  };
+  const store = await open((question) => (question.sql.includes(part) ? rows : good(question)));
+  await expect(store.look(asIds(['a']), { expect: 'gone' })).rejects.toThrow(message);
 });
 
-test('an id that is no text, or ids that are no list, say nothing of an owner', async () => {
-  await expect((await answering([1, 2])).findOwners(subject)).rejects.toThrow('something other than an id');
-  await expect((await answering(['a', 'b'])).findOwners(subject)).rejects.toThrow('without a list of ids');
+test('who has no row among the persons is none, whatever distinct ids still name them', async () => {
+  const store = await open(({ sql }) => {
+    if (sql.includes('count()')) return [[uuidOf(9), 5]];
+    if (sql.includes('created_at')) return [[uuidOf(9), '2026-01-01 00:00:00']];
+    return sql.includes('groupArray') ? [] : [['a', uuidOf(1)]];
+  });
+  expect(await store.look(asIds(['a']), { expect: 'gone' })).toMatchObject([{ found: [], controls: [true] }]);
 });
 
-test('who is not shown has no owner, no date and no person who sends', async () => {
-  const store = await answering(['a', null, noon]);
+test.each([
+  ['nobody, and knows of somebody', [[uuidOf(9), 5]], false],
+  ['nobody, and has nobody', [[null, 0]], true],
+])('an answer that shows %s: its control', async (_, known, control) => {
+  const store = await open(({ sql }) => (sql.includes('count()') ? known : []));
+  expect(await store.look(asIds(['a']), { expect: 'gone' })).toMatchObject([
+    { found: [], controls: [control] },
+  ]);
+});
+
+test('a sender without a person is shown without one', async () => {
+  const store = await open(() => [['a', null, noon]]);
   expect(await store.findSenders(subject, noon)).toEqual([
     { distinctId: 'a', uuid: undefined, lastEvent: noon },
   ]);
-  const other = await answering([uuidOf(2), null]);
-  expect(await other.findPersons({ distinctIds: [], uuids: [uuidOf(2)] })).toEqual([
-    { id: uuidOf(2), uuid: uuidOf(2), createdAt: undefined },
-  ]);
-  expect(await (await answering()).findOwners(subject)).toEqual(new Map());
 });
 
 test.each([
@@ -92,65 +129,3 @@ test.each([
   if (isRefusal) expect(await access).toEqual({ refusal });
   else await expect(access).rejects.toBe(refusal);
 });
-
-describe('the distinct ids that a look-up of many leaves out', () => {
-  const ten = numbered(10);
-  const cutOff = { id: 'user-11', uuid: uuidOf(1), distinctIds: ten, mayHaveMore: true };
-
-  /** What comes of a person whom SQL, and a look-up of the person alone, show with these ids. */
-  async function complete({ sql, single, most = 500 }: Shown) {
-    const query = async ({ query: { query: text } }: { readonly query: { readonly query: string } }) => {
-      if (sql === undefined) throw new CliError('authentication', 'no scope');
-      if (sql === 'down' || (sql === 'slow' && text !== 'SELECT 1'))
-        throw new CliError('unavailable', `SQL is ${sql}`, { status: 503 });
-      return { results: text === 'SELECT 1' ? [[1]] : [[uuidOf(1), sql]] };
-    };
-    const asked: string[] = [];
-    const lookUpOne: LookUp = async ({ ids }) => {
-      asked.push(...ids);
-      return ids.map((id) => ({ id, uuid: id, distinctIds: single }));
-    };
-    const told: string[] = [];
-    const tell = (text: string) => void told.push(text);
-    // Cast: nothing else is asked for here.
-    const context = { client: async () => ({ query }), note: tell, warn: tell } as unknown as Context;
-    const lookUp = withAllIds(async () => [cutOff], { single: lookUpOne, most }, context);
-    const [person] = await lookUp({ kind: 'distinct-ids', ids: ['user-11'] });
-    return { person, asked, told };
-  }
-
-  test('come through SQL', async () => {
-    const { person, asked } = await complete({ sql: numbered(12), single: [] });
-    expect(person).toMatchObject({ distinctIds: numbered(12), mayHaveMore: false });
-    expect(asked).toEqual([]);
-  });
-
-  test.each([
-    ['SQL does not know the id yet', ten, undefined],
-    ['the key may not query', undefined, 'no scope'],
-    ['SQL is down', 'down', 'SQL is down'],
-    ['SQL fails at the question', 'slow', 'SQL is slow'],
-  ] as const)('come from a look-up of the person alone if %s', async (_, sql, reason) => {
-    const { person, asked, told } = await complete({ sql, single: numbered(12) });
-    expect(person).toMatchObject({ distinctIds: numbered(12), mayHaveMore: false });
-    expect(asked).toEqual([uuidOf(1)]);
-    const instead = 'persons with many distinct ids are looked up one by one, up to 500.';
-    expect(told).toEqual(reason === undefined ? [] : [`SQL is not asked (${reason}): ${instead}`]);
-  });
-
-  test.each([undefined, ten])('stay unknown if there are too many such people', async (sql) => {
-    const { person, told } = await complete({ sql, single: numbered(12), most: 0 });
-    expect(person).toEqual(cutOff);
-    expect(told.at(-1)).toContain('more than 0 persons may have further distinct ids');
-  });
-
-  test('refuse a person who does not have the id that was asked for', async () => {
-    await expect(complete({ sql: ten, single: ten })).rejects.toThrow('does not have the distinct id');
-  });
-});
-
-type Shown = {
-  readonly sql: readonly string[] | 'down' | 'slow' | undefined;
-  readonly single: readonly string[];
-  readonly most?: number;
-};

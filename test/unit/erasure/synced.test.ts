@@ -2,11 +2,20 @@ import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRunDirectory, type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
-import { digestOf } from '../../../src/erasure/record/ids-file.ts';
 import { openRun } from '../../../src/erasure/record/open.ts';
-import { allDeleted, carryOut, numbered, rehearse, temporaryFolder, toolsFor } from './rehearsal.ts';
+import {
+  agree,
+  beginSession,
+  numbered,
+  rehearse,
+  see,
+  sendCall,
+  takeAnswer,
+  temporaryFolder,
+  toolsFor,
+} from './rehearsal.ts';
 
-/** A disk that writes down what it was asked for, a word a call, and which lines of a journal a loss of power leaves. */
+/** A disk that writes down what it was asked for, a word a call, and what a loss of power leaves. */
 function watchedDisk() {
   const calls: string[] = [];
   let written = '';
@@ -28,9 +37,11 @@ function watchedDisk() {
       realDisk.truncate(descriptor, size);
     },
   };
-  const safeLines = (type: string) => safe.split('\n').filter((line) => line.includes(`"type":"${type}"`));
-  return { disk, calls, safeLines };
+  return { disk, calls, safe: () => safe };
 }
+
+const linesIn = (text: string, type: string) =>
+  text.split('\n').filter((line) => line.includes(`"type":"${type}"`));
 
 describe('what is written is on the disk before the next step', () => {
   test('each file of a new run', () => {
@@ -40,43 +51,28 @@ describe('what is written is on the disk before the next step', () => {
     expect(calls.filter((_, at) => calls[at] === 'write' && calls[at + 1] !== 'sync')).toEqual([]);
   });
 
-  test('each line of the journal, before a batch is sent and after its answer', async () => {
-    const { disk, calls } = watchedDisk();
-    const { run, clock } = rehearse({ ids: numbered(300), disk });
+  test('each line of the journal, and what it says counts only then', () => {
+    const { disk, calls, safe } = watchedDisk();
+    const { run } = rehearse({ ids: numbered(300), disk });
     calls.length = 0;
-    const { outcome } = await carryOut(run, clock, (batch, call) => {
-      calls.push('send');
-      return allDeleted(batch, call);
-    });
-    expect(outcome.verdict).toBe('done');
-    const line = ['write', 'sync'];
-    expect(calls).toEqual([
-      ...line,
-      ...Array.from({ length: 3 }, () => [...line, 'send', ...line]).flat(),
-      ...line,
-    ]);
+    agree(run);
+    beginSession(run);
+    for (const batch of [1, 2, 3]) {
+      const call = sendCall(run, batch);
+      expect(linesIn(safe(), 'sending')).toHaveLength(batch);
+      takeAnswer(run, { batch, call });
+      expect(linesIn(safe(), 'answered')).toHaveLength(batch);
+      see(run, 'nobody', { batch });
+    }
+    expect(calls).toEqual(Array(11).fill(['write', 'sync']).flat());
   });
 
-  test('of several lanes: nothing leaves before its line and the answers before it are safe', async () => {
-    const lanes = 3;
-    const { disk, calls, safeLines } = watchedDisk();
-    const { run, clock } = rehearse({ ids: numbered(2000), disk });
+  test('ids that came since the plan', () => {
+    const { disk, calls } = watchedDisk();
+    const { run } = rehearse({ ids: numbered(3), disk });
     calls.length = 0;
-    const { outcome, sent } = await carryOut(
-      run,
-      clock,
-      async (batch, call) => {
-        const digests = safeLines('sending').map((line) => /"digest":"(\w+)"/.exec(line)?.[1]);
-        expect(digests).toContain(digestOf(batch.ids.map((id) => run.memberOf('distinct-ids', id))));
-        expect(safeLines('answered').length).toBeGreaterThanOrEqual(call - lanes);
-        for (let turn = 0; turn < call % 4; turn += 1) await new Promise(setImmediate);
-        return allDeleted(batch, call);
-      },
-      { concurrency: lanes },
-    );
-    expect(outcome).toMatchObject({ verdict: 'done', deleted: 2000 });
-    expect(sent).toHaveLength(20);
-    expect(safeLines('answered')).toHaveLength(20);
+    run.keepSeen([{ kind: 'distinct-ids', id: 'another' }]);
+    expect(calls).toEqual(['write', 'sync']);
   });
 
   test('a torn line that is cut off', () => {

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
-import { readOwnFile } from '../../../src/system/files.ts';
+import { readOwnFile } from '../../../src/system/own-files.ts';
 import { KEYS, NOW, openSandbox, send } from './open-sandbox.ts';
 
 describe('starting', () => {

@@ -7,7 +7,7 @@ import { CliError } from '../../../src/errors.ts';
 import { readProjectFile, type StoredProjects } from '../../../src/settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../../../src/settings/project-store.ts';
 import type { StoredProject } from '../../../src/settings/stored-project.ts';
-import type { Viewer } from '../../../src/system/files.ts';
+import type { Viewer } from '../../../src/system/own-files.ts';
 
 /** A directory that goes when the test ends. */
 export function temporaryDirectory(): string {

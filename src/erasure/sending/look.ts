@@ -1,0 +1,172 @@
+import type { Context } from '../../cli/context.ts';
+import { readTime } from '../../semantics/service-time.ts';
+import { questionsOf } from '../core.ts';
+import type { Batch, Sighting } from '../facts.ts';
+import type { AskedId, Look, StoreAnswer } from '../people/look.ts';
+import { type ListStore, openListStore, openStores, type Stores } from '../people/stores.ts';
+import { type MemberOf, toMemberPerson } from '../record/members.ts';
+import type { Run, RunRecord } from '../record/open.ts';
+import { encodeSighting, idsOf } from '../record/sightings.ts';
+
+/** Looks at the people of a run, and writes down whom each store shows. */
+export type Looking = Readonly<ReturnType<typeof createLooking>>;
+
+/** How long before this a call must have ended for people who are still there to count as failed. */
+const OVERDUE = 24 * 60 * 60_000;
+
+function createLooking(
+  run: Run,
+  context: Pick<Context, 'now'> & {
+    readonly openList: () => Promise<ListStore>;
+    readonly open: () => Promise<Stores>;
+  },
+) {
+  let opened: Stores | undefined;
+  let serviceTime: string | undefined;
+  const moved = new Set<string>();
+  /** Opens the stores once; one that did not answer when the run was planned is written down first. */
+  const stores = async (): Promise<Stores> => {
+    opened ??= await context.open();
+    const found = opened;
+    if (found.sql !== undefined && !run.core().stores.includes('sql'))
+      run.append({ type: 'store', store: 'sql' });
+    return found;
+  };
+  const write = (batch: number, answers: readonly StoreAnswer[]) => {
+    for (const answer of answers) serviceTime = answer.serviceTime ?? serviceTime;
+    for (const id of writeDown(run, batch, { answers, now: context.now() })) moved.add(id);
+  };
+  const ask = async (batch: number, look: Look, members: readonly string[], expect: 'there' | 'gone') => {
+    if (members.length > 0) write(batch, await look(idsBehind(run, batch, members), { expect }));
+  };
+  return {
+    stores,
+    /** Whether one request of the person list is about many, so that each call's people are looked at after it. */
+    isByMany: async () => (await context.openList()).isByMany(),
+    /** What the service's clock last said (ISO). */
+    serviceTime: () => serviceTime,
+    /** How many ids of persons of the plan the person list has shown with somebody else. */
+    moved: () => moved.size,
+    /** Asks the person list about those who have to be seen before they may be sent. */
+    async beforeSending(batch: number): Promise<void> {
+      const { list, alone } = await context.openList();
+      const { run: core, batch: before } = run.standing(batch);
+      await ask(batch, list, questionsOf(core, before).beforeSending, 'there');
+      const { run: later, batch: after } = run.standing(batch);
+      await ask(batch, alone, questionsOf(later, after).alone, 'there');
+    },
+    /** Asks each store about the ids that it has not shown free, of one call or of all. */
+    async afterwards(batch: number, call?: number): Promise<void> {
+      const { list, alone, sql } = await stores();
+      const asked = () => questionsOf(run.core(), run.standing(batch).batch, call);
+      await ask(batch, list, asked().free.list, 'gone');
+      if (sql !== undefined) await ask(batch, sql.look, asked().free.sql, 'gone');
+      await ask(batch, alone, asked().alone, 'there');
+    },
+    /** Asks each store about all ids of a batch, whatever is known of them. Returns what they showed. */
+    async everybody(batch: number): Promise<readonly StoreAnswer[]> {
+      const { list, sql } = await stores();
+      const ids = () => idsBehind(run, batch, idsOf(run.standing(batch).batch));
+      const listed = await list(ids(), { expect: 'gone' });
+      write(batch, listed);
+      const shown = sql === undefined ? [] : await sql.look(ids(), { expect: 'gone' });
+      write(batch, shown);
+      return [...listed, ...shown];
+    },
+  };
+}
+
+type Written = { readonly answers: readonly StoreAnswer[]; readonly now: number };
+
+/** Returns the ids of persons of the plan that somebody else has. */
+function writeDown(run: Run, batch: number, { answers, now }: Written): readonly string[] {
+  const overdue = overdueCalls(run, batch, now);
+  const known = knownIds(run, batch);
+  return answers.flatMap((answer) => {
+    const sighting = toSighting(answer, run.memberOf);
+    keepNew(run, known, answer);
+    const { batch: before } = run.standing(batch);
+    run.append({ type: 'saw', batch, ...encodeSighting(before, { ...sighting, overdue }) });
+    return movedIn(before, sighting);
+  });
+}
+
+/** The stores of a context, opened when they are first needed. */
+export function lookingOf(run: Run, context: Context): Looking {
+  let list: Promise<ListStore> | undefined;
+  const openList = () => (list ??= openListStore(context));
+  return createLooking(run, {
+    now: context.now,
+    openList,
+    open: async () => openStores(context, await openList()),
+  });
+}
+
+/** Calls that ended a day ago or earlier: whom they should have deleted is still there. */
+function overdueCalls({ state }: Pick<RunRecord, 'state'>, batch: number, now: number): readonly number[] {
+  return (state().lines.get(batch) ?? []).flatMap((line) =>
+    line.type === 'answered' && now - Date.parse(line.at) >= OVERDUE ? line.call : [],
+  );
+}
+
+/** What a store said, with HMACs in place of ids. */
+export function toSighting(answer: StoreAnswer, memberOf: MemberOf): Sighting {
+  const { store, asked, controls, found, serviceTime } = answer;
+  return {
+    store,
+    asked: asked.map(({ kind, id }) => memberOf(kind, id)),
+    controls,
+    found: found.map(({ asked: { kind, id }, person }) => {
+      const { uuid, born, distinctIds, hasMore = false } = toMemberPerson(person, memberOf);
+      const moment = born && { at: born[0], unit: born[1] };
+      return { id: memberOf(kind, id), person: { uuid, born: moment, ids: distinctIds, hasMore } };
+    }),
+    time: readTime(serviceTime),
+  };
+}
+
+/** The ids by which stores know what the core calls by these members. */
+function idsBehind(run: RunRecord, batch: number, members: readonly string[]): readonly AskedId[] {
+  const known = knownIds(run, batch);
+  return members.flatMap((member) => known.get(member) ?? []);
+}
+
+/** All ids that a batch leads to, by how the record knows them. */
+export function knownIds(run: RunRecord, batch: number): Map<string, AskedId> {
+  const place = run.state().batches[batch - 1];
+  const entries = place === undefined ? [] : run.entries(place.from, place.ids);
+  const ids = entries.flatMap(({ kind, id, person, other }): AskedId[] => {
+    const { uuid, distinctIds = [] } = person ?? other ?? {};
+    const own: AskedId[] = distinctIds.map((one) => ({ kind: 'distinct-ids', id: one }));
+    return [{ kind, id }, ...(uuid === undefined ? [] : [{ kind: 'ids' as const, id: uuid }]), ...own];
+  });
+  return new Map([...ids, ...run.seen()].map((one) => [run.memberOf(one.kind, one.id), one]));
+}
+
+/** Ids of persons of the plan whom the person list shows with somebody else. SQL may be behind, and tells nothing of that. */
+function movedIn({ targets }: Batch, { store, found }: Sighting): readonly string[] {
+  if (store === 'sql') return [];
+  const owners = new Map(
+    [...targets.values()].flatMap(({ isPlanned, ids, uuid }) =>
+      isPlanned ? ids.map((id) => [id, uuid] as const) : [],
+    ),
+  );
+  return found.flatMap(({ id, person }) => ((owners.get(id) ?? person.uuid) === person.uuid ? [] : id));
+}
+
+/** Ids that came since go into the private file first: without it they could not be asked about later. */
+function keepNew(run: Run, known: Map<string, AskedId>, { found }: StoreAnswer): void {
+  const fresh = new Map<string, AskedId>();
+  for (const { person } of found) {
+    const own: AskedId[] = [
+      { kind: 'ids', id: person.uuid },
+      ...person.distinctIds.map((id) => ({ kind: 'distinct-ids' as const, id })),
+    ];
+    for (const one of own) {
+      const member = run.memberOf(one.kind, one.id);
+      if (!known.has(member)) fresh.set(member, one);
+    }
+  }
+  for (const [member, one] of fresh) known.set(member, one);
+  run.keepSeen([...fresh.values()]);
+}

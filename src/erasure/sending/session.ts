@@ -1,0 +1,114 @@
+import type { Context } from '../../cli/context.ts';
+import { type CliError, usageError } from '../../errors.ts';
+import type { BatchAnswer } from '../record/answer.ts';
+import type { Run, RunRecord } from '../record/open.ts';
+import type { Flags } from '../record/plan.ts';
+import { surePerCall } from '../record/plan.ts';
+import type { Looking } from './look.ts';
+import { createPace, createStopping, isAboutContent } from './stopping.ts';
+
+/** What one call carries: persons. */
+export type Batch = { readonly ids: readonly string[]; readonly flags: Flags };
+
+/**
+ * Sends one call. Throws a CliError whose `outcome` says whether it may have run; without one it counts as unknown.
+ * Waiting out a 429 belongs in here; a call whose answer was lost is given back.
+ */
+export type Send = (
+  batch: Batch,
+  /** Told what the service's clock says (ISO). */
+  listeners: { readonly onTime: (time: string) => void },
+) => Promise<BatchAnswer>;
+
+export function wireFlags({ deleteEvents, deleteRecordings, keepPerson }: Flags) {
+  return { delete_events: deleteEvents, delete_recordings: deleteRecordings, keep_person: keepPerson };
+}
+
+/** The settings, which lead to project and host of the run. Throws a usage error if they lead to others. */
+export async function requireSameProject({ plan }: RunRecord, context: Pick<Context, 'settings'>) {
+  const settings = await context.settings();
+  const { project, host } = settings;
+  if (project.id === plan.project.id && host.address === plan.host) return settings;
+  throw usageError(
+    `this run is for project ${plan.project.id} at ${plan.host}, not for ${project.id} at ${host.address}`,
+    host.address === plan.host
+      ? `choose it with --project ${plan.project.name}`
+      : `choose it with --host ${plan.host} and --project ${plan.project.name}`,
+  );
+}
+
+export type RunOptions = {
+  readonly send: Send;
+  readonly looking: Looking;
+  /** Persons of this session, as calls end. */
+  readonly onProgress?: ((progress: Readonly<Progress>) => void) | undefined;
+  /** Calls at the same time, and calls per minute. Without them those of the plan hold. */
+  readonly concurrency?: number | undefined;
+  readonly rate?: number | undefined;
+};
+
+type Progress = { answered: number; failed: number };
+
+/** `signal`: finish what is in flight. `forcedSignal`: stop now. The settings must lead to the project of the plan. */
+export type Session = Pick<Context, 'now' | 'running' | 'wait' | 'signal' | 'forcedSignal' | 'settings'>;
+
+/** What a session learned beside what it wrote down. */
+export type Learned = {
+  /** How many persons one call takes, as far as the service has told. */
+  limit: number;
+  /** Persons who are refused by themselves, by member, with the service's reason. */
+  readonly refused: { readonly person: string; readonly reason: CliError }[];
+  /** Why people could not be looked at after their calls. */
+  unseen?: CliError;
+  /** Persons who are spared, since they are not there as planned, and whether no other id is open. */
+  spared: number;
+  isAllSpared: boolean;
+  /** Ids of persons of the plan that lead to somebody else by now. */
+  moved: number;
+};
+
+/** When all people of a batch were last looked at, by the clock here and by the time that this process has run. */
+export type Moment = { readonly at: number; readonly running: number };
+
+export type Work = Readonly<ReturnType<typeof openSession>> & {
+  /** Why people could not be looked at before they would be sent. */
+  unlooked?: CliError;
+};
+
+export function openSession(run: Run, options: RunOptions, session: Session) {
+  const { rate = run.plan.rate, onProgress } = options;
+  const progress = { answered: 0, failed: 0 };
+  const learned: Learned = { limit: limitOf(run), refused: [], spared: 0, isAllSpared: false, moved: 0 };
+  return {
+    run,
+    send: options.send,
+    looking: options.looking,
+    now: session.now,
+    running: session.running,
+    looks: new Map<number, Moment>(),
+    forcedSignal: session.forcedSignal,
+    stopping: createStopping(session),
+    pace: createPace(rate, session),
+    learned,
+    /** Batches with people who were not there as planned. */
+    withSpared: new Set<number>(),
+    onEnd(count: number, result: keyof Progress) {
+      progress[result] += count;
+      onProgress?.({ ...progress });
+    },
+  };
+}
+
+/** How many of a call that was refused are tried next: at least as many as every service takes. */
+export function halfOf(count: number): number {
+  const half = Math.ceil(count / 2);
+  return count > surePerCall ? Math.max(surePerCall, half) : half;
+}
+
+/** How many persons a call takes, as far as earlier sessions were told. */
+function limitOf({ plan, state }: RunRecord): number {
+  return state().calls.reduce((limit, { count, failure }) => {
+    const isTooLarge = failure !== undefined && isAboutContent(failure) && count > surePerCall;
+    return isTooLarge ? Math.min(limit, halfOf(count)) : limit;
+  }, plan.batchSize);
+}
