@@ -40,7 +40,9 @@ async function startErasing() {
     leaveLock: (minutes: number, more: object = {}) => {
       const at = new Date(THURSDAY + minutes * 60_000).toISOString();
       const holder = { pid: 7, began: 1, host: 'elsewhere', boot: null, namespace: null, at, ...more };
-      writeFileSync(join(runs()[0] ?? '', 'lock-1'), JSON.stringify(holder));
+      const [run] = runs();
+      if (run === undefined) throw new Error('there is no run to lock');
+      writeFileSync(join(run, 'lock-1'), JSON.stringify(holder));
     },
   };
 }
