@@ -83,6 +83,9 @@ describe('people on legal hold', () => {
     const sent = await hogctl(`${line} --receipt ${except}.receipt --yes`, { stdin });
     expect(sent.code).toBe(0);
     expect(readFileSync(`${except}.receipt`, 'utf8')).toContain('user_2,2,excepted,,\n');
+    const later = `runs resume 2026 --yes --from - --as distinct-ids --receipt ${except}.later`;
+    expect(await hogctl(later, { stdin })).toMatchObject({ code: 0 });
+    expect(readFileSync(`${except}.later`, 'utf8')).toContain('user_2,2,excepted,,\n');
   });
 
   it('can be everybody, and then nothing is sent', async () => {

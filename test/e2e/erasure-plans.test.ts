@@ -129,7 +129,10 @@ describe('a receipt', () => {
     expect(await service.hogctl(plan, { stdin: list, environment })).toMatchObject({ code: 0 });
     const resume = ['runs', 'resume', '2026', '--yes', ...splitWords(from), file];
     const more = `${list}REQ-4;other;z\n`;
-    expect(await service.hogctl(resume, { stdin: more, environment })).toMatchObject({ code: 0 });
+    expect(await service.hogctl(resume, { stdin: more, environment })).toMatchObject({
+      code: 8,
+      stderr: expect.stringContaining('1 line of the list is not in this run'),
+    });
     const rows = [...answer('deleted'), 'REQ-4,other,z,5,not in this run,,'];
     expect(readFileSync(file, 'utf8').trim().split('\n')).toEqual(rows);
     const without = await service.hogctl(['runs', 'resume', '2026', '--yes', '--receipt', file], {

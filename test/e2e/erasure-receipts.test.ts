@@ -145,7 +145,8 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     expect(await hogctl(plan)).toMatchObject({ code: 0 });
     const list = `${from(file('list.csv'))} --receipt ${file('receipt.csv')}`;
     const resumed = await hogctl(`runs resume 2026 ${list} --yes --project 1`);
-    expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
+    expect(resumed, resumed.stderr).toMatchObject({ code: 8 });
+    expect(resumed.stderr).toContain('1 line of the list is not in this run');
     expect(receipt()).toHaveLength(6);
     expect(receipt()[4]).toBe('R-3,nobody@example.org,4,not in this run,,,');
   });

@@ -10,7 +10,7 @@ import { mostPerCall } from '../record/plan.ts';
 import { countOpen } from '../record/state.ts';
 import { showOutcome } from '../report/end.ts';
 import { endWith } from '../report/error.ts';
-import { type ReceiptInput, writeReceipt } from '../report/receipt.ts';
+import { notInRun, type ReceiptInput, writeReceipt } from '../report/receipt.ts';
 import { lookingOf } from '../sending/look.ts';
 import { runPlan } from '../sending/run.ts';
 import type { Learned, RunOptions, Send } from '../sending/session.ts';
@@ -32,9 +32,15 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
   const outcome = reconcile(run, { ignoreMissing: ignoreMissing ?? false });
   await showOutcome(run, outcome, options, context);
   // The outcome comes first, so what stopped a file is told and kept.
-  const unwritten = answered && (await failureOf(() => writeReceipt(answered, run, context)));
+  let unknown: CliError | undefined;
+  const write = async (receipt: ReceiptInput) => {
+    unknown = notInRun(await writeReceipt(receipt, run, context));
+  };
+  const unwritten = answered && (await failureOf(() => write(answered)));
   if (unwritten !== undefined) context.warn(`warning: ${unwritten.message}`);
   endWith(outcome, { ...options, failure, isAllSpared, signal: context.signal });
+  // A list for several projects has lines of each.
+  if (unknown !== undefined && !options.isPart) throw unknown;
   if (unwritten === undefined) return;
   throw new CliError('partial', `everything was sent, but ${unwritten.message}`, {
     hint: `hogctl runs resume ${options.name} writes it again, with --from, --as and --receipt`,

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import { usageError } from '../../errors.ts';
+import { CliError, counted, usageError } from '../../errors.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { inPages } from '../../print/rows.ts';
 import { type GivenLine, type Listed, normalizeId, readGiven, type Sources } from '../input/given.ts';
@@ -43,6 +43,18 @@ export async function readAnswered(
   return { ...receiptOf(receipt, addresses ? [{ list: addresses }] : people), isTrimmedToo: true };
 }
 
+/** How many lines of a list the record does not know. */
+type Unknown = { lines: number };
+
+/** What is wrong with a list that has lines which the run is not about: nothing was done for them. */
+export function notInRun({ lines }: Unknown): CliError | undefined {
+  if (lines === 0) return undefined;
+  const are = lines === 1 ? 'is' : 'are';
+  return new CliError('partial', `${counted(lines, 'line')} of the list ${are} not in this run`, {
+    hint: 'the receipt says which; hogctl runs find tells which run they are in, if any',
+  });
+}
+
 /**
  * Writes the list as it was given, its own columns included, with what came of each line: the operator's answer to
  * the requester, readable by its owner only.
@@ -52,7 +64,7 @@ export async function writeReceipt(
   run: RunRecord | undefined,
   context: Context,
   { isVerified = false }: { readonly isVerified?: boolean } = {},
-): Promise<void> {
+): Promise<Unknown> {
   const { file, lines } = receipt;
   const own = [...new Set(lines.flatMap((line) => Object.keys(line.own ?? { given: '' })))];
   const proven = isVerified ? ['proven'] : [];
@@ -61,8 +73,10 @@ export async function writeReceipt(
   const columns = [...own, ...Object.values(names)].map((key) => ({ key }));
   const { output = 'table' } = context.options;
   const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
-  await context.files.writeRows(file, inPages(receiptRows(receipt, { run, names })), columns, how);
+  const unknown = { lines: 0 };
+  await context.files.writeRows(file, inPages(receiptRows(receipt, { run, names, unknown })), columns, how);
   context.note(`The receipt is in ${file}; it names people.`);
+  return unknown;
 }
 
 const answerNames = ['line', 'outcome', 'person', 'batch'];
@@ -87,31 +101,37 @@ type Answering = {
   /** Absent if no person of the list was found, so that nothing was planned. */
   readonly run: RunRecord | undefined;
   readonly names: Readonly<Record<string, string>>;
+  /** Counted while the rows are written. */
+  readonly unknown: Unknown;
 };
 
 /** A row for each line, and for each further person of an address. */
 function* receiptRows(
   { lines, isTrimmedToo }: ReceiptInput,
-  { run, names }: Answering,
+  { run, names, unknown: counting }: Answering,
 ): Generator<JsonObject> {
   const memberOf = ({ kind, id }: GivenLine) => run?.memberOf(kind, id) ?? '';
   const trimmed = (line: GivenLine) => memberOf(isTrimmedToo ? { ...line, id: line.id.trim() } : line);
   const wanted = new Set(lines.flatMap((line) => [memberOf(line), trimmed(line)]));
   const answers = run === undefined ? new Map<string, never>() : answersTo(wanted, run);
+  const excepted = run?.core().excepted ?? new Set<string>();
   const unfound = new Set(lines.some(({ kind }) => kind === 'emails') ? run?.unfound() : []);
   for (const line of lines) {
     const nothing = line.reason ? 'odd' : 'not in this run';
     const isNobody = line.address?.outcome === 'nobody' || unfound.has(memberOf(line));
     const nobody = isNobody ? 'nobody' : nothing;
-    const outcome = line.excepted ? 'excepted' : nobody;
+    const isExcepted = line.excepted !== undefined || excepted.has(memberOf(line));
+    const outcome = isExcepted ? 'excepted' : nobody;
     const unknown: Answer = { outcome, person: null, batch: null };
-    for (const answer of (answers.get(memberOf(line)) ?? answers.get(trimmed(line)))?.values() ?? [unknown]) {
-      const { proven = null, ...known } = answer;
+    const known = answers.get(memberOf(line)) ?? answers.get(trimmed(line));
+    if (known === undefined && outcome === 'not in this run') counting.lines += 1;
+    for (const answer of known?.values() ?? [unknown]) {
+      const { proven = null, ...rest } = answer;
       const told: JsonObject = {
         file: line.file ?? null,
         line: line.line,
-        ...known,
-        reason: known.outcome === 'odd' ? (line.reason ?? null) : null,
+        ...rest,
+        reason: rest.outcome === 'odd' ? (line.reason ?? null) : null,
         proven,
       };
       const named = Object.entries(names).map(([name, key]) => [key, told[name] ?? null] as const);

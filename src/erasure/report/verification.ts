@@ -11,7 +11,7 @@ import { type Queued, reconcile } from '../record/outcome.ts';
 import { countOpen } from '../record/state.ts';
 import { lookingOf } from '../sending/look.ts';
 import { requireSameProject } from '../sending/session.ts';
-import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
+import { type AnsweredSources, notInRun, type ReceiptInput, readAnswered, writeReceipt } from './receipt.ts';
 
 export type Verifying = AnsweredSources & {
   readonly run?: string | undefined;
@@ -38,7 +38,7 @@ export async function askOne(called: string, input: Asking, context: Context): P
     return {
       show: () => showAnswer(answer, { run, name }, context),
       failure: answer.holds
-        ? undefined
+        ? answer.unknown
         : new CliError('check', sentence(answer, run), { hint: hintFor(answer, { run, name }) }),
       again: nextAsk(answer, context.now()),
     };
@@ -51,7 +51,7 @@ export async function answerFromRecord(run: Run, input: Asking, context: Context
   const verification = run.state().verifications.at(-1);
   const holds = verification?.holds === true;
   const answered = await readAnswered(input, context);
-  if (answered !== undefined) await writeReceipt(answered, run, context, { isVerified: true });
+  const unknown = await answerList(answered, run, context);
   context.note('The record has no ids any more, so nothing was asked.');
   const toFigures =
     context.outputFormat().format === 'table'
@@ -60,15 +60,29 @@ export async function answerFromRecord(run: Run, input: Asking, context: Context
   const figures = verification && { verified_at: verification.at, ...toFigures(verification) };
   return {
     show: () => context.print({ run: run.id, holds, ...figures }),
-    failure: holds ? undefined : new CliError('check', NOT_PROVEN, { hint: NEW_RUN }),
+    failure: holds ? unknown : new CliError('check', NOT_PROVEN, { hint: NEW_RUN }),
   };
+}
+
+/** Writes the receipt, if one is asked for; gives back what is wrong with the list, if the run does not know all of it. */
+async function answerList(
+  answered: ReceiptInput | undefined,
+  run: Run,
+  context: Context,
+): Promise<CliError | undefined> {
+  if (answered === undefined) return undefined;
+  return notInRun(await writeReceipt(answered, run, context, { isVerified: true }));
 }
 
 const NOT_PROVEN = 'the ids were removed from the record before all was known to be done';
 const NEW_RUN = 'hogctl runs report says what was known; to ask again, plan a new run with the list';
 
 /** Asks about a run under its lock; drops its ids once it holds. */
-export async function askRun(run: Run, sources: Asking, context: Context): Promise<VerificationAnswer> {
+export async function askRun(
+  run: Run,
+  sources: Asking,
+  context: Context,
+): Promise<VerificationAnswer & { readonly unknown: CliError | undefined }> {
   run.requireIds();
   const answered = await readAnswered(sources, context);
   const { dialect } = await requireSameProject(run, context);
@@ -80,9 +94,9 @@ export async function askRun(run: Run, sources: Asking, context: Context): Promi
       now: () => new Date(context.now()).toISOString(),
       onProgress: progress.update,
     });
-    if (answered !== undefined) await writeReceipt(answered, run, context, { isVerified: true });
+    const unknown = await answerList(answered, run, context);
     if (answer.holds && !context.dryRun) run.dropIds();
-    return answer;
+    return { ...answer, unknown };
   } finally {
     progress.end();
   }
