@@ -38,6 +38,9 @@ if (process.argv[2] === 'bare') {
   await deleteBarely(JSON.parse(process.argv[3]));
 }
 
+/** Persons of whom one request asks. */
+const LOOK = 199;
+
 function startService(delay) {
   const child = fork(import.meta.filename, ['serve', String(delay)], { stdio: 'inherit' });
   return new Promise((resolve, reject) => {
@@ -94,7 +97,9 @@ function sendBarely(wish) {
  * checked, looked up and written down, which is shown beside it.
  */
 function measureSpeed({ ids, batch, lanes, goal, rounds }, places) {
-  const bare = (Math.ceil(ids / batch) * DELAY) / lanes;
+  // A look after each call is about 199 persons a request, and somebody else as a control.
+  const requests = Math.ceil(ids / batch) * (1 + Math.ceil(batch / LOOK));
+  const bare = (requests * DELAY) / lanes;
   const measured = Array.from({ length: rounds }, () => {
     const startUp = erase({ ids: 1, batch, lanes }, places.one).wall - DELAY;
     const planned = erase({ ids, batch, lanes, more: ['--plan-only'] }, places.many).wall;

@@ -1,27 +1,17 @@
 import { createServer } from 'node:http';
 
-/** A service that knows everybody, takes `delay` milliseconds for each bulk deletion, and deletes all that it is sent. */
+/** A service that knows everybody but who was deleted, takes `delay` milliseconds a request, and refuses SQL. */
 export function serveDeletions(delay) {
+  const gone = new Set();
   const server = createServer(async (request, response) => {
     const arrived = performance.now();
     const chunks = [];
     for await (const chunk of request) {
       chunks.push(chunk);
     }
-    const { ids = [], uuids } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
-    if (uuids !== undefined) {
-      const results = Object.fromEntries(uuids.map((uuid) => [uuid, personOf(uuid)]));
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ results }));
-      return;
-    }
-    const body = JSON.stringify({
-      persons_found: ids.length,
-      persons_deleted: ids.length,
-      persons_queued_for_deletion: 0,
-      events_queued_for_deletion: false,
-      deletion_errors: [],
-    });
-    const answer = () => response.writeHead(202, { 'content-type': 'application/json' }).end(body);
+    const { status, body } = answerTo(request, JSON.parse(Buffer.concat(chunks).toString() || '{}'), gone);
+    const answer = () =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     setTimeout(answer, delay - (performance.now() - arrived));
   });
   server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
@@ -29,8 +19,37 @@ export function serveDeletions(delay) {
   process.once('disconnect', () => process.exit());
 }
 
+const PREFIX = '0190a5c6-0000-4000-8000-';
+/** Somebody else, who is always there. */
+const bystander = `${PREFIX}999999999999`;
+
+function answerTo({ url }, { ids = [], uuids, distinct_ids: distinctIds }, gone) {
+  if (url.includes('/query/')) return { status: 403, body: { code: 'permission_denied', detail: 'no' } };
+  const asked = uuids ?? distinctIds?.map((id) => `${PREFIX}${id.slice(-12)}`);
+  if (asked !== undefined) {
+    const there = asked.filter((uuid) => !gone.has(uuid)).map(personOf);
+    const keyOf = ({ uuid, distinct_ids: [id] }) => (uuids === undefined ? id : uuid);
+    return { status: 200, body: { results: Object.fromEntries(there.map((one) => [keyOf(one), one])) } };
+  }
+  if (!url.includes('bulk_delete')) {
+    return { status: 200, body: { next: null, results: [personOf(bystander)] } };
+  }
+  for (const id of ids) gone.add(id);
+  return {
+    status: 202,
+    body: {
+      persons_found: ids.length,
+      persons_deleted: ids.length,
+      persons_queued_for_deletion: 0,
+      events_queued_for_deletion: false,
+      deletion_errors: [],
+    },
+  };
+}
+
 function personOf(uuid) {
   return {
+    id: uuid,
     uuid,
     distinct_ids: [`somebody-${uuid.slice(-12)}`],
     properties: {},

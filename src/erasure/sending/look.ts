@@ -82,13 +82,44 @@ type Written = { readonly answers: readonly StoreAnswer[]; readonly now: number 
 function writeDown(run: Run, batch: number, { answers, now }: Written): readonly string[] {
   const overdue = overdueCalls(run, batch, now);
   const known = knownIds(run, batch);
-  return answers.flatMap((answer) => {
+  return gather(answers).flatMap((answer) => {
     const sighting = toSighting(answer, run.memberOf);
     keepNew(run, known, answer);
     const { batch: before } = run.standing(batch);
     run.append({ type: 'saw', batch, ...encodeSighting(before, { ...sighting, overdue }) });
     return movedIn(before, sighting);
   });
+}
+
+/**
+ * Answers of one look as one, which saves lines and time: those that had somebody known in them, and those from which
+ * nobody is missing. Any other stays by itself, so that it tells nothing of who is not there.
+ */
+function gather(answers: readonly StoreAnswer[]): readonly StoreAnswer[] {
+  const gathered: StoreAnswer[] = [];
+  const others: StoreAnswer[] = [];
+  for (const answer of answers) {
+    const { store, asked, controls, found, serviceTime } = answer;
+    const isSure = controls.length === 1 && (controls[0] === true || found.length === asked.length);
+    const at = gathered.findIndex((one) => one.store === store);
+    const known = gathered[at];
+    if (!isSure) others.push(answer);
+    else if (known === undefined) gathered.push(answer);
+    else
+      gathered[at] = {
+        store,
+        asked: [...known.asked, ...asked],
+        controls: [known.controls[0] === true || controls[0] === true],
+        found: [...known.found, ...found],
+        serviceTime: laterOf(known.serviceTime, serviceTime),
+      };
+  }
+  return [...gathered, ...others];
+}
+
+/** The end of a look is what counts: what came until then may be older than what it shows. */
+function laterOf(one: string | undefined, other: string | undefined): string | undefined {
+  return (readTime(one) ?? 0) > (readTime(other) ?? 0) ? one : other;
 }
 
 /** The stores of a context, opened when they are first needed. */
