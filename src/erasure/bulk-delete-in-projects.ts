@@ -60,8 +60,8 @@ export async function bulkDeleteInProjects(
 /** What is about one run only, and what means somebody else in each project. */
 function refuseForSeveral(input: BulkDeleteInput): void {
   refuseFiles(input);
-  const { id = [], ids, as } = input;
-  if (id.length > 0 || ids !== undefined || as === 'ids') refusePersonIds();
+  const { id = [], ids, as, exceptAs } = input;
+  if (id.length > 0 || ids !== undefined || as === 'ids' || exceptAs === 'ids') refusePersonIds();
 }
 
 type Bulk = ProjectPart & {

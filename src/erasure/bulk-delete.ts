@@ -6,10 +6,18 @@ import { isInteger, isUuid } from '../service/endpoint.ts';
 import { wrapWords } from '../system/text.ts';
 import { readDeadline } from './input/deadline.ts';
 import { type Input, type Listed, readGiven, type Sources } from './input/given.ts';
+import { readTogether } from './input/problems.ts';
 import { tryFiles } from './input/written-files.ts';
 import type { bulkDeleteOptions } from './options.ts';
 import { addressesAsIds, leaveOutOthers, refuseSeveral, resolveAddresses } from './people/addresses.ts';
-import { endWithSkipped, leaveOut, readExceptions, skippedOf, tellSkipped } from './people/exceptions.ts';
+import {
+  endWithSkipped,
+  leaveOut,
+  readExceptions,
+  resolveAll,
+  skippedOf,
+  tellSkipped,
+} from './people/exceptions.ts';
 import { resolvePeople, stopIfAsked } from './people/resolve.ts';
 import { MATCHES_NOBODY, type Selection, selectPersons } from './people/selection.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
@@ -137,8 +145,10 @@ export async function planBulkDelete(
   context: Context,
 ): Promise<PlannedDeletion | NothingPlanned> {
   refuseFiles(input);
-  const { except } = input;
-  const { people: given, addresses } = await readGiven(sourcesOf(input), context);
+  const [{ people: given, addresses }, exceptions] = await readTogether([
+    () => readGiven(sourcesOf(input), context),
+    () => readExceptions(input, context),
+  ]);
   const isSelecting = hasConditions(input);
   refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
   if (isSelecting) refuseUnbounded(input, context);
@@ -157,7 +167,7 @@ export async function planBulkDelete(
   const listed = foundHere ? [foundHere.people] : given;
   const lists = listed.map(({ list }) => list);
   checkPlan(lists, planning);
-  const held = except && (await readExceptions({ ...input, except }, context));
+  const held = await resolveAll(exceptions, context);
   const {
     people: found,
     serviceTime = selected?.serviceTime,
@@ -206,16 +216,11 @@ export function refuseFiles({ id: words = [], from, except }: BulkDeleteInput): 
   );
 }
 
-/** Without --from, what says how a file is read is about the exceptions only. */
 function sourcesOf({ id: words, ...input }: BulkDeleteInput): Sources {
-  const { from, except, as } = input;
-  const given = { ...input, words };
-  if (from === undefined && except !== undefined)
-    return { ...given, as: undefined, column: undefined, sheet: undefined };
-  if (from !== undefined && as === undefined) {
+  if (input.from !== undefined && input.as === undefined) {
     throw usageError('--from needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
-  return given;
+  return { ...input, words, isNamed: input.except !== undefined || (input.from ?? []).length > 1 };
 }
 
 type Mixture = { readonly hasIds: boolean; readonly hasAddresses: boolean; readonly isSelecting: boolean };

@@ -25,7 +25,7 @@ const idSourceOptions = {
     type: 'text',
     once: true,
     placeholder: 'name',
-    description: 'The sheet of a workbook (the first)',
+    description: 'The sheet of a workbook (the one with the column)',
   },
 } as const satisfies Options;
 
@@ -112,6 +112,22 @@ export const oddNameOption = {
   },
 } as const satisfies Options;
 
+/** People whom no call may be about. Their files have their own kind, column and sheet. */
+export const exceptionOptions = {
+  except: {
+    type: 'files',
+    placeholder: 'file',
+    description: 'Spare all persons in this file (legal hold)',
+  },
+  exceptAs: {
+    ...as,
+    choices: ['ids', 'distinct-ids', 'emails'],
+    description: 'What the file of --except holds (as --as)',
+  },
+  exceptColumn: { ...column, description: 'The column of that file' },
+  exceptSheet: { ...sheet, description: 'The sheet of that workbook' },
+} as const satisfies Options;
+
 const planOptions = {
   odd: {
     type: 'text',
@@ -121,11 +137,7 @@ const planOptions = {
     description: 'What to do with lines that look damaged: stop, skip, send (stop)',
   },
   trim: { type: 'flag', description: 'Take white space off both ends of each id' },
-  except: {
-    type: 'files',
-    placeholder: 'file',
-    description: 'Spare all persons in this file (legal hold)',
-  },
+  ...exceptionOptions,
   batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
   max: {
     type: 'integer',
@@ -160,6 +172,9 @@ export const rareBulkDeleteOptions = [
   'sheet',
   'search',
   'trim',
+  'exceptAs',
+  'exceptColumn',
+  'exceptSheet',
   'batchSize',
   'received',
   'deadline',

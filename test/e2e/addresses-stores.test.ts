@@ -168,7 +168,7 @@ describe('addresses', () => {
     writeFileSync(hold, `email\n${ANA}\n`);
     const ids = all.map(({ uuid }) => uuid).join(' ');
     const { code, stderr } = await service.hogctl(
-      `persons bulk-delete ${ids} --except ${hold} --as emails --yes`,
+      `persons bulk-delete ${ids} --except ${hold} --except-as emails --yes`,
     );
     expect([code, service.deleted()], stderr).toEqual([0, ['3']]);
     expect(stderr).toContain('2 persons excepted\n');
@@ -189,7 +189,7 @@ describe('addresses', () => {
     });
     const hold = join(temporaryDirectory(), 'hold.txt');
     writeFileSync(hold, 'held\n');
-    const line = `persons bulk-delete --distinct-ids user_1 --except ${hold} --as distinct-ids --yes`;
+    const line = `persons bulk-delete --distinct-ids user_1 --except ${hold} --except-as distinct-ids --yes`;
     const end = await service.hogctl(line);
     expect([end.code, service.deleted()], end.stderr).toEqual([code, []]);
   });

@@ -124,7 +124,7 @@ it('that are excepted spare also people who have them under another key', async 
   const service = await start({ sql: true });
   const hold = join(temporaryDirectory(), 'hold.csv');
   writeFileSync(hold, 'email\ncy@example.org\n');
-  const line = `persons bulk-delete ${uuid(4)} ${uuid(1)} --except ${hold} --as emails --yes`;
+  const line = `persons bulk-delete ${uuid(4)} ${uuid(1)} --except ${hold} --except-as emails --yes`;
   const { code, stderr } = await service.hogctl(line);
   expect([code, service.deleted()], stderr).toEqual([0, [['1']]]);
   expect(stderr).toContain('1 person excepted\n');

@@ -62,7 +62,7 @@ describe('people on legal hold', () => {
 
   it('are spared in a selection', async () => {
     const { hogctl, deleted, except } = await start('user_2\nnobody\n');
-    const line = `persons bulk-delete --property plan:exact=x --max 9 --except ${except} --as distinct-ids --yes`;
+    const line = `persons bulk-delete --property plan:exact=x --max 9 --except ${except} --except-as distinct-ids --yes`;
     const { code, stderr } = await hogctl(line);
     expect([code, deleted()]).toEqual([0, ['1', '3']]);
     expect(stderr).toContain('line 2: no person has this id\n');
@@ -90,7 +90,7 @@ describe('people on legal hold', () => {
 
   it('can be everybody, and then nothing is sent', async () => {
     const { hogctl, deleted, except } = await start('user_1\n');
-    const line = `persons bulk-delete --distinct-ids device_1 --except ${except} --as distinct-ids --yes`;
+    const line = `persons bulk-delete --distinct-ids device_1 --except ${except} --except-as distinct-ids --yes`;
     const { code, stderr } = await hogctl(line);
     expect([code, deleted()]).toEqual([0, []]);
     expect(stderr).toContain('all persons are excepted; nothing was sent');
@@ -110,7 +110,7 @@ describe('people on legal hold', () => {
     );
   });
 
-  it.each([['', '--except needs --as']])('are never guessed: %s', async (more, text) => {
+  it.each([['', '--except needs --except-as']])('are never guessed: %s', async (more, text) => {
     const { hogctl, log, except } = await start('user_1\n');
     const { code, stderr } = await hogctl(
       `persons bulk-delete --distinct-ids user_1 --except ${except} --yes ${more}`,
@@ -127,7 +127,7 @@ describe('people on legal hold', () => {
     ['in which a line is damaged, beside --odd send', '#N/A\n', '--odd send', 'spares no person'],
   ])('are never left out by a file %s', async (_, held, more, text) => {
     const { hogctl, log, except } = await start(held);
-    const line = `persons bulk-delete --emails user_1@example.org --except ${except} --as emails --yes ${more}`;
+    const line = `persons bulk-delete --emails user_1@example.org --except ${except} --except-as emails --yes ${more}`;
     const { code, stderr } = await hogctl(line);
     expect([code, log.filter(({ url }) => url.includes('bulk_delete'))]).toEqual([2, []]);
     expect(stderr).toContain(text);

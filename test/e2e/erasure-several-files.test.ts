@@ -166,7 +166,7 @@ describe('several files of ids', () => {
     const { hogctl, deleted, file } = await start({
       hold: 'user_1@example.org\nuser_9@example.org\n',
     });
-    const line = `persons bulk-delete --ids 1,2 --except ${file('hold')} --as emails --yes`;
+    const line = `persons bulk-delete --ids 1,2 --except ${file('hold')} --except-as emails --yes`;
     const ids = line.replace('1,2', PEOPLE.map(({ uuid }) => uuid).join(','));
     const { code, stderr } = await hogctl(ids);
     expect([code, deleted()], stderr).toEqual([0, ['2', '3']]);

@@ -48,7 +48,7 @@ export function inlineRows(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => `<row>${cells.map(cell).join('')}</row>`).join('');
 }
 
-function sheetOf(rows: string, columns: string): string {
+export function sheetOf(rows: string, columns = ''): string {
   return `<?xml version="1.0" encoding="UTF-8"?><worksheet xmlns="${MAIN}">${columns}<sheetData>${rows}</sheetData></worksheet>`;
 }
 

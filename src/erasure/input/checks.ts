@@ -33,6 +33,8 @@ export type Source = {
   readonly places: 'line' | 'argument';
   readonly name: string;
   readonly kind: GivenKind;
+  /** Of people to be spared, no line may be left out. */
+  readonly isSparing?: boolean | undefined;
 };
 
 /** `ids`: person ids, an integer or a UUID. `distinct-ids`: the ids that events carry, any text. One call holds one kind. */

@@ -12,22 +12,38 @@ export type Taken = {
   readonly isFirst?: boolean;
 };
 
+/** Which column holds the ids, if there are several: that of this name, else what the first of these tests finds. */
+export type ColumnChoice = {
+  readonly column: string | undefined;
+  readonly likely?: readonly ((name: string) => boolean)[] | undefined;
+};
+
 /** Where a reader of one format puts what it finds. */
 export type IdSink = {
   readonly kind: GivenKind;
-  readonly column: string | undefined;
-  readonly add: (text: string, place: number, taken?: Taken) => void;
-  readonly addRagged: (place: number) => void;
-  readonly note: (text: string) => void;
-  readonly header: (column: string) => void;
-};
+} & ColumnChoice & {
+    readonly add: (text: string, place: number, taken?: Taken) => void;
+    readonly addRagged: (place: number) => void;
+    readonly note: (text: string) => void;
+    readonly header: (column: string) => void;
+  };
 
 const headers = new Set(['distinct_id', 'distinct_ids', 'id', 'ids', 'person_id', 'uuid', 'email']);
 
 /** Whether a lone cell is the name of a column and no id. */
-export function isHeader(cell: string, column: string | undefined): boolean {
-  const name = cell.trim().toLowerCase();
-  return headers.has(name) || name === column?.toLowerCase();
+export function isHeader(cell: string, choice: ColumnChoice): boolean {
+  return headers.has(cell.trim().toLowerCase()) || testsOf(choice).some((test) => test(cell));
+}
+
+/** What a column may be called, the surest first. */
+export function testsOf({ column, likely = [] }: ColumnChoice): readonly ((name: string) => boolean)[] {
+  return column === undefined ? likely : [isCalled(column)];
+}
+
+/** Whether a name is this one, in any case and without white space around it. */
+export function isCalled(column: string): (name: string) => boolean {
+  const wanted = column.trim().toLowerCase();
+  return (name) => name.trim().toLowerCase() === wanted;
 }
 
 /** Nothing, or the separators of an empty row. */
@@ -62,11 +78,11 @@ export function createRowReader(
   return (row, line, cells) => {
     const isFirst = column === undefined;
     if (row.every(isNoId) || (isFirst && separatorLine.test(row.join('')))) return;
-    column ??= { index: findColumn(row, sink.column), width: row.length };
+    column ??= { index: findColumn(row, sink), width: row.length };
     const { index } = column;
     const cell = row[index];
     if (cell === undefined || row.length !== column.width) return sink.addRagged(line);
-    if (isFirst && (row.length > 1 || isHeader(cell, sink.column))) {
+    if (isFirst && (row.length > 1 || isHeader(cell, sink))) {
       sink.header(cell);
       names = nameApart(row);
       return;
@@ -94,22 +110,28 @@ function breaksIn(row: Row): number {
   return row.reduce((breaks, cell) => breaks + (cell.match(/\r\n?|\n/g)?.length ?? 0), 0);
 }
 
-function findColumn(names: readonly string[], column: string | undefined): number {
+function findColumn(names: readonly string[], sink: Pick<IdSink, keyof ColumnChoice | 'note'>): number {
   if (names.length === 1) return 0;
-  if (column === undefined) throw severalColumns(names);
+  const { column } = sink;
   const positions = (isWanted: (name: string) => boolean) =>
     names.flatMap((name, index) => (isWanted(name) ? index : []));
-  const exact = positions((name) => name === column);
-  const places =
-    exact.length > 0 ? exact : positions((name) => name.trim().toLowerCase() === column.toLowerCase());
-  const [index, another] = places;
-  if (index === undefined) throw noSuchColumn(column, names);
-  if (another !== undefined) {
-    throw usageError(
-      `${places.length} columns of the input are called "${column}"`,
-      'rename one of them; nothing was sent',
-    );
-  }
+  const places = testsOf(sink)
+    .map(positions)
+    .find(({ length }) => length > 0);
+  if (places === undefined) throw column === undefined ? severalColumns(names) : noSuchColumn(column, names);
+  const exact = places.filter((place) => names[place] === column);
+  const [index = 0, another] = exact.length > 0 ? exact : places;
+  const called = JSON.stringify(names[index]);
+  if (another !== undefined)
+    throw column === undefined
+      ? severalColumns(names)
+      : usageError(
+          `${(exact.length > 0 ? exact : places).length} columns of the input are called "${column}"`,
+          'rename one of them; nothing was sent',
+        );
+  const others = places.filter((place) => place !== index).map((place) => JSON.stringify(names[place]));
+  if (others.length > 0) sink.note(`the column ${called} is read, not ${others.join(', ')} beside it`);
+  else if (column === undefined) sink.note(`the column ${called} is read`);
   return index;
 }
 

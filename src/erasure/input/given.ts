@@ -11,11 +11,12 @@ import {
   type Faulty,
   faultyIds,
   type IdFault,
+  joinFailures,
   reasonOf,
   suspiciousIds,
   tooMany,
 } from './problems.ts';
-import { joinFailures, readFiles } from './read-file.ts';
+import { type Reading, readFiles } from './read-file.ts';
 
 /** An id where it stands in the input. */
 export type GivenLine = {
@@ -84,13 +85,17 @@ export type Sources = Pick<
   readonly words?: readonly string[] | undefined;
   /** Whether the lists keep their lines. */
   readonly lines?: Collecting['lines'];
-};
+} & Pick<Collecting, 'isSparing'> &
+  Pick<Reading<never>, 'likely' | 'isNamed'>;
 
 /** What becomes of ids that look damaged: `stop` refuses them, `skip` leaves them out, with those that are none. */
 export type Odd = NonNullable<Input['odd']>;
 
 /** What was given, by kind. */
-type Given = { readonly people: readonly GivenPeople[]; readonly addresses: IdList<'emails'> | undefined };
+export type Given = {
+  readonly people: readonly GivenPeople[];
+  readonly addresses: IdList<'emails'> | undefined;
+};
 
 /**
  * Reads everything that was given. The kind comes from the option, never from the id's shape. Throws a usage error
@@ -98,11 +103,12 @@ type Given = { readonly people: readonly GivenPeople[]; readonly addresses: IdLi
  */
 export async function readGiven(sources: Sources, context: Context): Promise<Given> {
   const { words = [], ids = [], distinctIds, emails, from, as, column, sheet, lines, trim } = sources;
+  const { isSparing, likely, isNamed } = sources;
   const described = [as && '--as', column && '--column', sheet && '--sheet'].find(Boolean);
   if (from === undefined && described)
     throw usageError(`${described} needs --from`, 'add --from <file>, or --from - for standard input');
   const { odd = 'stop' } = sources;
-  const how = { odd, lines, trim };
+  const how = { odd, lines, trim, isSparing };
   const persons = [...words, ...ids];
   const lists: IdList<GivenKind>[] = [];
   if (persons.length > 0) lists.push(collectIds('ids', persons, how));
@@ -114,7 +120,7 @@ export async function readGiven(sources: Sources, context: Context): Promise<Giv
   if (from !== undefined && as !== undefined) {
     const begin = (name: string, file: string | undefined) =>
       createIdCollector({ ...how, kind: as, places: 'line', name, file });
-    lists.push(...(await readFiles(from, { begin, column, sheet }, context)));
+    lists.push(...(await readFiles(from, { begin, column, likely, sheet, isNamed }, context)));
   }
   for (const list of lists) list.notes.forEach(context.warn);
   const kinds = new Set(lists.map(({ kind }) => kind));

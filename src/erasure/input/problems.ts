@@ -1,5 +1,5 @@
 import type { PersonReference } from '../../cli/command/options.ts';
-import { type CliError, usageError } from '../../errors.ts';
+import { CliError, changed, usageError } from '../../errors.ts';
 import { checks, findReason, idsOf, type Problem, type Source } from './checks.ts';
 
 /** What keeps a text from being an id at all. */
@@ -42,12 +42,15 @@ export function faultyIds(source: Source, faults: readonly Faulty[], all?: reado
   }
   if (faults.some(({ fault }) => fault === 'ragged'))
     return usageError(message, 'put double quotes around a cell that holds the separator; nothing was sent');
+  if (source.isSparing) return usageError(message, `${adviceOn(message)}${CORRECT_EXCEPTIONS}`);
   const ways =
     all !== undefined && places === 'line'
       ? `${adviceOn(message)}correct them, or leave them out with --odd skip`
       : `correct the ${places}s and run the command again`;
   return usageError(message, `${ways}; nothing was sent`);
 }
+
+const CORRECT_EXCEPTIONS = 'correct the exceptions, since a damaged line spares no person; nothing was sent';
 
 /** Why ids that look damaged must not be sent. */
 export function suspiciousIds(damaged: readonly Problem[], source: Source & { readonly asked: number }) {
@@ -60,6 +63,7 @@ export function suspiciousIds(damaged: readonly Problem[], source: Source & { re
     );
   const summary = `${problems.length} of the ${idsOf(source)} in ${source.name} look damaged`;
   const text = problems.length === 1 ? describe(problems, source) : listProblems(summary, problems, source);
+  if (source.isSparing) return usageError(text, `${adviceOn(text)}${CORRECT_EXCEPTIONS}`);
   const ways = 'correct them, leave them out with --odd skip, or use them as they are with --odd send';
   return usageError(text, `${adviceOn(text)}${ways}; nothing was sent`);
 }
@@ -121,4 +125,37 @@ export function refuseSuspiciousName(named: Named, odd: 'stop' | 'skip' | 'send'
     `the ${what} ${JSON.stringify(text)} looks damaged: ${reason}`,
     'correct it, or add --odd send to use it as it is; nothing was sent',
   );
+}
+
+const NOTHING_SENT = '; nothing was sent';
+
+/** One error that says what each says, with the hints of all. */
+export function joinFailures(failures: readonly CliError[]): CliError | undefined {
+  const [first, ...others] = failures;
+  if (first === undefined || others.length === 0) return first;
+  const hints = new Set(failures.flatMap(({ hint }) => hint?.replace(NOTHING_SENT, '') ?? []));
+  const message = failures.map((one) => one.message).join('\n');
+  return changed(first, { message, hint: `${[...hints].join('; ')}${NOTHING_SENT}` });
+}
+
+/** Does all of these, and throws then what was wrong with any of them, as one usage error. */
+export async function readTogether<Values extends readonly unknown[]>(
+  works: {
+    readonly [At in keyof Values]: () => Promise<Values[At]>;
+  },
+): Promise<Values> {
+  const values: unknown[] = [];
+  const failures: CliError[] = [];
+  for (const work of works) {
+    try {
+      values.push(await work());
+    } catch (error) {
+      if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
+      failures.push(error);
+    }
+  }
+  const failure = joinFailures(failures);
+  if (failure !== undefined) throw failure;
+  // Cast: each of them has added its value.
+  return values as unknown as Values;
 }

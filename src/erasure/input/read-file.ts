@@ -3,15 +3,23 @@ import { CliError, changed, raceAbort, usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { countFields, parseText } from '../../json/text.ts';
 import { type DoubtfulCell, idsOf } from './checks.ts';
-import { createRowReader, type IdSink, isHeader, isNoId, readCsv, separatorLine } from './csv.ts';
+import {
+  type ColumnChoice,
+  createRowReader,
+  type IdSink,
+  isHeader,
+  isNoId,
+  readCsv,
+  separatorLine,
+  testsOf,
+} from './csv.ts';
+import { joinFailures } from './problems.ts';
 import { decodeText, isWorkbook, peekBytes, peekFirstLine, splitLines } from './text-lines.ts';
 
 /** What a file is called in messages, and how it is read. */
-export type IdReading = {
+export type IdReading = Partial<ColumnChoice> & {
   readonly name?: string | undefined;
-  /** The column that holds the ids, if there are several. */
-  readonly column?: string | undefined;
-  /** The sheet of a workbook that is read; the first one if absent. */
+  /** The sheet of a workbook that is read; if absent the only one with the column, or else the first. */
   readonly sheet?: string | undefined;
   /** Ends the reading, also while nothing comes. */
   readonly signal?: AbortSignal | undefined;
@@ -24,17 +32,17 @@ export type IdReading = {
  */
 export async function readIds(
   chunks: AsyncIterable<Uint8Array>,
-  collector: Omit<IdSink, 'column'>,
-  { name = 'the input', column, sheet, signal }: IdReading = {},
+  collector: Omit<IdSink, keyof ColumnChoice>,
+  { name = 'the input', column, likely, sheet, signal }: IdReading = {},
 ): Promise<void> {
-  const sink = { ...collector, column };
+  const sink = { ...collector, column, likely };
   const { head, chunks: all } = await peekBytes(signal === undefined ? chunks : untilAborted(chunks, signal));
   if (isWorkbook(head)) return readSheet(all, sheet, sink);
   if (sheet !== undefined)
     throw usageError(`${name} is not a workbook, so it has no sheets`, 'leave out --sheet');
   const decoded = decodeText(all);
   const { line, texts } = await peekFirstLine(keepOpen(decoded));
-  const read = chooseReader(line, column);
+  const read = chooseReader(line, sink);
   try {
     await read(texts, sink);
   } catch (error) {
@@ -66,7 +74,7 @@ async function readSheet(
     pieces.push(chunk);
   }
   const { openSheet } = await import('./workbook.ts');
-  const { name, others, rows } = await openSheet(Buffer.concat(pieces), sheet);
+  const { name, others, rows } = await openSheet(Buffer.concat(pieces), { ...sink, sheet });
   const unread = others.length === 0 ? '' : `; not its other sheets: ${others.join(', ')}`;
   sink.note(`sheet "${name}" is read${unread}`);
   const take = createRowReader(sink);
@@ -122,7 +130,7 @@ async function readList(texts: AsyncIterable<string>, sink: IdSink): Promise<voi
     for (const line of lines) {
       number += 1;
       if (isNoId(line)) continue;
-      if (isFirst && isHeader(line, sink.column)) sink.header(line.trim());
+      if (isFirst && isHeader(line, sink)) sink.header(line.trim());
       else if (isFirst && sink.column !== undefined) throw noColumns(sink.column);
       else sink.add(line, number, { isFirst });
       isFirst = false;
@@ -140,7 +148,7 @@ const delimiters = ['\t', ';', ','] as const;
  * Tells the format from the first line that is not blank: an object is NDJSON; a separator outside quotes, or only the
  * name of a column, is CSV; everything else is a plain list.
  */
-function chooseReader(line: string, column: string | undefined) {
+function chooseReader(line: string, choice: ColumnChoice) {
   if (/^\s*\{/.test(line)) return readJsonLines;
   if (/^\s*\[/.test(line)) {
     throw usageError(
@@ -148,18 +156,19 @@ function chooseReader(line: string, column: string | undefined) {
       'give one id, or one JSON object, per line',
     );
   }
-  const isNamed = splitCells(line, '\n').some((cell) => isHeader(cell, column));
+  const isNamed = splitCells(line, '\n').some((cell) => isHeader(cell, choice));
   const [, named = ''] = separatorLine.exec(line) ?? [];
-  const delimiter = named || (findDelimiter(line, column) ?? (isNamed ? ',' : undefined));
+  const delimiter = named || (findDelimiter(line, choice) ?? (isNamed ? ',' : undefined));
   if (delimiter === undefined) return readList;
   return (texts: AsyncIterable<string>, sink: IdSink) => readCsv(texts, delimiter, sink);
 }
 
-function findDelimiter(line: string, column: string | undefined): string | undefined {
+function findDelimiter(line: string, choice: ColumnChoice): string | undefined {
   const splits = delimiters
     .map((delimiter) => ({ delimiter, cells: splitCells(line, delimiter) }))
     .filter(({ cells }) => cells.length > 1);
-  const named = splits.find(({ cells }) => column !== undefined && cells.includes(column));
+  const tests = testsOf(choice);
+  const named = splits.find(({ cells }) => cells.some((cell) => tests.some((test) => test(cell))));
   const most = Math.max(...splits.map(({ cells }) => cells.length));
   return (named ?? splits.find(({ cells }) => cells.length === most))?.delimiter;
 }
@@ -194,7 +203,7 @@ function readLine(line: string, number: number, sink: IdSink): JsonLine {
   const value = parse(line, number);
   if (isObject(value) && countFields(line) !== Object.keys(value).length)
     throw usageError(`line ${number} names a field twice`, 'remove one of them; nothing was sent');
-  const cell = isObject(value) ? pick(value, number, sink.column) : value;
+  const cell = isObject(value) ? pick(value, number, sink) : value;
   const cells: readonly unknown[] = Array.isArray(cell) && isObject(value) ? cell : [cell];
   // Like an empty cell of a CSV: somebody was meant.
   const own = isObject(value) ? () => value : undefined;
@@ -219,10 +228,12 @@ function parse(line: string, number: number): Json {
 function pick(
   value: { readonly [name: string]: unknown },
   number: number,
-  column: string | undefined,
+  { column, likely = [] }: ColumnChoice,
 ): unknown {
   const names = Object.keys(value);
-  const name = column ?? (names.length === 1 ? names[0] : undefined);
+  const found = likely.map((test) => names.filter(test)).find(({ length }) => length > 0);
+  const [only] = names.length === 1 || found?.length !== 1 ? names : found;
+  const name = column ?? (names.length === 1 || found?.length === 1 ? only : undefined);
   const known = names.map((one) => `"${one}"`).join(', ');
   if (name === undefined) {
     throw usageError(
@@ -261,15 +272,20 @@ type Read = {
   readonly notes: readonly string[];
 };
 
-type Reading<List extends Read> = Pick<IdReading, 'column' | 'sheet'> & {
+export type Reading<List extends Read> = Pick<IdReading, 'column' | 'likely' | 'sheet'> & {
   /** Begins the list of one file; `file` if there are several. */
-  readonly begin: (name: string, file: string | undefined) => Omit<IdSink, 'column'> & { finish(): List };
+  readonly begin: (
+    name: string,
+    file: string | undefined,
+  ) => Omit<IdSink, keyof ColumnChoice> & { finish(): List };
+  /** Whether messages name the file, also if it is the only one of its option. */
+  readonly isNamed?: boolean | undefined;
 };
 
 /** Each file is a list of its own. What is wrong with several of them is told at once. */
 export async function readFiles<List extends Read>(
   files: readonly string[],
-  { begin, ...reading }: Reading<List>,
+  { begin, isNamed = files.length > 1, ...reading }: Reading<List>,
   context: Context,
 ): Promise<readonly List[]> {
   const { signal } = context;
@@ -278,7 +294,7 @@ export async function readFiles<List extends Read>(
   const failures: CliError[] = [];
   for (const from of files) {
     const name = from === '-' ? 'standard input' : from;
-    const inFile = (text: string) => (isOne || text.includes(name) ? text : `${name}: ${text}`);
+    const inFile = (text: string) => (!isNamed || text.includes(name) ? text : `${name}: ${text}`);
     const chunks = sparingly(context.readInput(from), context);
     try {
       const collector = begin(name, isOne ? undefined : name);
@@ -296,13 +312,6 @@ export async function readFiles<List extends Read>(
   const failure = joinFailures(failures);
   if (failure !== undefined) throw failure;
   return lists;
-}
-
-/** One error that says what each says, with the hint of the first. */
-export function joinFailures(failures: readonly CliError[]): CliError | undefined {
-  const [first, ...others] = failures;
-  if (first === undefined || others.length === 0) return first;
-  return changed(first, { message: failures.map(({ message }) => message).join('\n') });
 }
 
 /** From here on a file is long: some thousand ids, or many more in a workbook. */

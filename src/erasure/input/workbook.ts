@@ -1,5 +1,7 @@
 import { type CliError, usageError } from '../../errors.ts';
 import type { DoubtfulCell } from './checks.ts';
+import { type ColumnChoice, isNoId } from './csv.ts';
+import { chooseSheet, findSheets, nameOf, type SheetEntry } from './sheets.ts';
 import { isOle } from './text-lines.ts';
 import { type Archive, openArchive, readPart, readWhole, SAVE_AGAIN, unreadable } from './zip-parts.ts';
 
@@ -9,12 +11,15 @@ type WorkbookCell = { readonly text: string; readonly kind: 'text' | 'number' | 
 /** A row with its number in the sheet, from 1. Cells that are empty are `undefined`. */
 type WorkbookRow = { readonly line: number; readonly cells: readonly (WorkbookCell | undefined)[] };
 
+type SheetChoice = ColumnChoice & { readonly sheet: string | undefined };
+
 /**
- * Opens a sheet of an .xlsx workbook: the one of this name, else the first that is not hidden. Its rows hold what a
- * person sees in each cell; a number without a format keeps the digits of the file. Throws a usage error for another
- * format, a damaged file, one that is too large when unpacked, no such sheet, and hidden rows, columns or sheets.
+ * Opens a sheet of an .xlsx workbook: the one of this name, else the only one that has the column, or the first if no
+ * column is wanted. Its rows hold what a person sees in each cell; a number without a format keeps the digits of the
+ * file. Throws a usage error for another format, a damaged file, one that is too large when unpacked, no such sheet, and
+ * hidden rows, columns or sheets.
  */
-export async function openSheet(bytes: Uint8Array, wanted?: string) {
+export async function openSheet(bytes: Uint8Array, { sheet: wanted, ...choice }: SheetChoice) {
   if (isOle(bytes))
     throw unreadable(
       'it is an .xls workbook or is locked with a password',
@@ -22,13 +27,24 @@ export async function openSheet(bytes: Uint8Array, wanted?: string) {
     );
   const archive = await openArchive(bytes);
   const book = await readBook(archive);
-  const { sheet, others } = chooseSheet(book.sheets, wanted);
+  const sheets = findSheets(book.sheets, wanted);
   const strings = await readStrings(archive, book.strings);
-  const show = await createFormatter(archive, book);
-  return { name: sheet.name, others, rows: readRows(archive, sheet, { strings, show }) };
+  const reading = { strings, show: await createFormatter(archive, book) };
+  const namesIn = (one: SheetEntry) => readFirstRow(readRows(archive, one, reading));
+  const sheet = await chooseSheet(sheets, choice, namesIn);
+  const others = book.sheets.filter((one) => one !== sheet).map(nameOf);
+  return { name: sheet.name, others, rows: readRows(archive, sheet, reading) };
 }
 
-type SheetEntry = { readonly name: string; readonly path: string; readonly isHidden: boolean };
+async function readFirstRow(pages: AsyncGenerator<readonly WorkbookRow[]>): Promise<readonly string[]> {
+  for await (const page of pages) {
+    for (const { cells } of page) {
+      const names = Array.from(cells, (cell) => cell?.text ?? '');
+      if (!names.every(isNoId)) return names;
+    }
+  }
+  return [];
+}
 
 const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true';
 
@@ -58,24 +74,6 @@ async function readBook(archive: Archive) {
     },
   });
   return { sheets, strings: found.strings, styles: found.styles, date1904 };
-}
-
-function chooseSheet(sheets: readonly SheetEntry[], wanted: string | undefined) {
-  const sheet = sheets.find(({ name, isHidden }) => (wanted === undefined ? !isHidden : name === wanted));
-  const names = sheets.map(({ name, isHidden }) => (isHidden ? `${name} (hidden)` : name));
-  if (sheet === undefined) {
-    const missing = wanted === undefined ? 'sheet that can be seen' : `sheet "${wanted}"`;
-    throw usageError(`the workbook has no ${missing}`, `its sheets: ${names.join(', ')}`);
-  }
-  const hidden = sheets.filter((one) => one.isHidden && (wanted === undefined || one === sheet));
-  if (hidden.length > 0)
-    throw usageError(
-      `the workbook hides its ${hidden.length === 1 ? 'sheet' : 'sheets'} ${hidden.map(({ name }) => `"${name}"`).join(', ')}`,
-      wanted === undefined
-        ? 'show and check them, or choose a sheet with --sheet'
-        : 'show it in a spreadsheet program and check it first',
-    );
-  return { sheet, others: names.filter((name) => name !== sheet.name) };
 }
 
 /** The texts that cells point at. What tells how they are spoken is left out. */

@@ -1,6 +1,8 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, changed, counted, usageError } from '../../errors.ts';
+import { isCalled } from '../input/csv.ts';
 import {
+  type Given,
   type GivenLine,
   type IdList,
   type Input,
@@ -10,8 +12,10 @@ import {
   normalizeId,
   type People,
   readGiven,
+  type Sources,
 } from '../input/given.ts';
-import { resolveAddresses } from './addresses.ts';
+import type { exceptionOptions } from '../options.ts';
+import { addressesAsIds, resolveAddresses } from './addresses.ts';
 import type { AskedId } from './look.ts';
 import { createResolution, resolvePeople } from './resolve.ts';
 
@@ -20,23 +24,78 @@ export type Exceptions = Spared & { readonly held: ReadonlySet<string> };
 
 export type Spared = { readonly excepted: readonly AskedId[]; readonly spared: readonly AskedId[] };
 
-/** Reads and looks up the exceptions. Names each line that finds no person, since it protects one id only. */
+/** The lines of some files of exceptions, which are of one kind. */
+export type ReadExceptions = Given & {
+  readonly title: string;
+  /** Whether nobody said of what kind they are, so that it is taken to be that of the list. */
+  readonly isKindTaken?: boolean;
+};
+
+type ExceptionOptions = Pick<Input, 'as' | 'column' | 'trim' | keyof typeof exceptionOptions>;
+
+/**
+ * Reads the files of `--except`, if there are any, by their own kind, column and sheet. Asks nothing. Throws a usage error
+ * for a line that cannot be used, and for options that describe no file.
+ */
 export async function readExceptions(
-  {
-    except,
-    ...options
-  }: Pick<Input, 'as' | 'column' | 'sheet' | 'trim'> & {
-    readonly except: readonly string[];
-  },
+  { except, exceptAs, exceptColumn, exceptSheet, ...list }: ExceptionOptions,
+  context: Context,
+): Promise<readonly ReadExceptions[]> {
+  const described = [
+    exceptAs && '--except-as',
+    exceptColumn !== undefined && '--except-column',
+    exceptSheet !== undefined && '--except-sheet',
+  ].find(Boolean);
+  if (except === undefined) {
+    if (described === undefined) return [];
+    throw usageError(`${described} needs --except`, 'add --except <file>');
+  }
+  const as = exceptAs ?? list.as;
+  if (as === undefined)
+    throw usageError('--except needs --except-as', 'add --except-as emails, distinct-ids or ids');
+  const title = `Exceptions, from ${except.join(', ')}`;
+  const how = { as, column: exceptColumn, sheet: exceptSheet, trim: list.trim, like: list.column, title };
+  return [{ ...(await readHeld(except, how, context)), isKindTaken: exceptAs === undefined }];
+}
+
+type HeldReading = Required<Pick<Sources, 'as'>> &
+  Pick<Sources, 'column' | 'sheet' | 'trim'> & {
+    /** The column of the list, by whose name that of these files may be known. */
+    readonly like?: string | undefined;
+    readonly title: string;
+  };
+
+async function readHeld(
+  from: readonly string[],
+  { as, column, sheet, trim, like, title }: HeldReading,
+  context: Context,
+): Promise<ReadExceptions> {
+  const likely = [like === undefined ? [] : isCalled(like), as === 'emails' ? isAddressColumn : []].flat();
+  const how = { likely, lines: 'keep', isSparing: true, isNamed: true } as const;
+  try {
+    return { ...(await readGiven({ from, as, column, sheet, trim, ...how }, context)), title };
+  } catch (error) {
+    throw error instanceof CliError ? aboutExceptions(error) : error;
+  }
+}
+
+/** Whether a column is called like one of addresses: `E-mail address`, `customer_email`. */
+function isAddressColumn(name: string): boolean {
+  return /(?:^|[^\p{L}])e-?mails?(?:[^\p{L}]|$)|^mail$/iu.test(name);
+}
+
+/** The same error, with the options by the names that they have for exceptions. */
+function aboutExceptions(error: CliError): CliError {
+  const rename = (text: string) => text.replace(/--(?=(?:as|column|sheet)\b)/g, '--except-');
+  return changed(error, { message: rename(error.message), hint: error.hint && rename(error.hint) });
+}
+
+/** Looks up whom exceptions protect. Names each line that finds no person, since it protects one id only. */
+async function resolveExceptions(
+  { title, people, addresses, isKindTaken }: ReadExceptions,
   context: Context,
 ): Promise<Exceptions> {
-  const { as, column, sheet, trim } = options;
-  if (as === undefined) {
-    throw usageError('--except needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
-  }
-  const source = { from: except, as, column, sheet, trim, lines: 'keep' } as const;
-  context.note(`Exceptions, from ${except.join(', ')}:`);
-  const { people, addresses } = await readGiven(source, context).catch(refuseExceptions);
+  context.note(`${title}:`);
   const addressed = addresses && (await resolveAddresses(addresses, { isSparing: true }, context));
   const given = addressed ? [addressed.people] : people;
   const resolved = await resolvePeople(given, { inBoth: true }, context);
@@ -53,24 +112,37 @@ export async function readExceptions(
       excepted.push({ kind: list.kind, id }, ...idsOfPerson(person));
       others.push(...idsOfPerson(resolution.doubtful(at)));
       if (person) held.add(person.uuid.toLowerCase());
-      else if (as !== 'emails') context.warn(`${placeOf(list, id)}: no person has this id`);
+      else if (addressed === undefined) context.warn(`${placeOf(list, id)}: no person has this id`);
     }
+  }
+  const wrong = isKindTaken ? addressesAsIds(resolved.people) : undefined;
+  if (wrong !== undefined) {
+    const hint = 'add --except-as emails if they are e-mail addresses, else --except-as distinct-ids';
+    throw changed(wrong, { message: `the exceptions spare no person: ${wrong.message}`, hint });
   }
   context.note(`${counted(held.size, 'person')} excepted`);
   return { held, excepted, spared: [...excepted, ...others] };
+}
+
+/** Whom all exceptions protect together; nothing if there are none. */
+export async function resolveAll(
+  exceptions: readonly ReadExceptions[],
+  context: Context,
+): Promise<Exceptions | undefined> {
+  const all: Exceptions[] = [];
+  for (const one of exceptions) all.push(await resolveExceptions(one, context));
+  if (all.length === 0) return undefined;
+  return {
+    held: new Set(all.flatMap(({ held }) => [...held])),
+    excepted: all.flatMap(({ excepted }) => excepted),
+    spared: all.flatMap(({ spared }) => spared),
+  };
 }
 
 function idsOfPerson(person: KnownPerson | null | undefined): readonly AskedId[] {
   if (!person) return [];
   const own = person.distinctIds.map((id): AskedId => ({ kind: 'distinct-ids', id }));
   return [{ kind: 'ids', id: person.uuid }, ...own];
-}
-
-/** A damaged line would spare no person, and the file is there for that. */
-function refuseExceptions(error: unknown): never {
-  if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
-  const hint = 'correct the exceptions, since a damaged line spares no person; nothing was sent';
-  throw changed(error, { hint });
 }
 
 function placeOf({ kind, lines = [] }: IdList, id: string): string {

@@ -4,7 +4,7 @@ import { openSheet } from '../../../../src/erasure/input/workbook.ts';
 import { inlineRows, makeWorkbook, makeZip, type WorkbookParts } from '../../../support/workbook.ts';
 
 async function read(bytes: Uint8Array, sheet?: string) {
-  const { name, others, rows } = await openSheet(bytes, sheet);
+  const { name, others, rows } = await openSheet(bytes, { sheet, column: undefined });
   const lines: string[] = [];
   for await (const page of rows)
     for (const { line, cells } of page)
@@ -189,7 +189,7 @@ describe('a workbook', () => {
     const bytes = makeWorkbook({ rows: inlineRows(Array.from({ length: 200_000 }, (_, at) => [`u${at}`])) });
     const name = bytes.lastIndexOf('xl/worksheets/sheet1.xml');
     bytes.writeUInt32LE(4_000, name - 22);
-    const { rows } = await openSheet(bytes);
+    const { rows } = await openSheet(bytes, { sheet: undefined, column: undefined });
     let count = 0;
     const reading = async () => {
       for await (const page of rows) count += page.length;
