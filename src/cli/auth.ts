@@ -1,5 +1,6 @@
 import { CliError, changed, usageError } from '../errors.ts';
 import type { Client } from '../http/client.ts';
+import type { LegalHold } from '../semantics/legal-hold.ts';
 import type { AnswerOf, Dialect, Endpoint } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
 import { checkPlace, type KeySource, requireKey, type StoredProject } from '../settings/stored-project.ts';
@@ -9,7 +10,14 @@ import type { Options, OptionsInput } from './command/options.ts';
 import type { Context } from './context.ts';
 
 /** The project as it will be stored, asked for if options leave something open. Throws a usage error for what cannot be. */
-export async function prepareLogin(input: OptionsInput<typeof loginOptions>, context: Context) {
+export async function prepareLogin(
+  input: OptionsInput<typeof loginOptions> & {
+    /** The legal hold that is to be stored, or that none is. */
+    readonly hold?: LegalHold | undefined;
+    readonly noExcept?: boolean | undefined;
+  },
+  context: Context,
+) {
   if (context.dryRun)
     throw usageError('--dry-run cannot be used here: auth login sends no change', 'leave it out');
   const host = context.options.host ?? (await askFor('Host (us, eu or a URL): ', '--host', context));
@@ -24,6 +32,7 @@ export async function prepareLogin(input: OptionsInput<typeof loginOptions>, con
     ...source,
     name,
     protected: input.protected ?? isProtected(name, context),
+    ...heldBy(input.hold ?? (input.noExcept ? undefined : findHold(name, context))),
     ...(input.dialect === undefined ? {} : { dialect: input.dialect }),
   };
   return { project, key };
@@ -36,6 +45,16 @@ function isProtected(name: string, context: Context): boolean {
     .list()
     .projects.some((stored) => stored.name === name && stored.protected);
 }
+
+/** Nor a legal hold. */
+function findHold(name: string, context: Context): LegalHold | undefined {
+  return context
+    .projects()
+    .list()
+    .projects.find((stored) => stored.name === name)?.except;
+}
+
+const heldBy = (except: LegalHold | undefined) => (except === undefined ? {} : { except });
 
 /** Asks for what an option would have said. Throws a usage error that names the option if there is no terminal to ask at. */
 async function askFor(text: string, option: string, context: Context): Promise<string> {

@@ -4,14 +4,17 @@ import {
   type BulkDeleteInput,
   type PlannedDeletion,
   planBulkDelete,
+  readSources,
   refuseEarlyReceipt,
   refuseFiles,
 } from './bulk-delete.ts';
 import { readDeadline } from './input/deadline.ts';
 import type { Listed } from './input/given.ts';
+import { readTogether } from './input/problems.ts';
 import { tryFiles } from './input/written-files.ts';
 import { addressesAsIds } from './people/addresses.ts';
 import { endWithSkipped, skippedOf, tellSkipped } from './people/exceptions.ts';
+import { readHolds } from './people/holds.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
 import {
   endCase,
@@ -72,13 +75,26 @@ type Bulk = ProjectPart & {
 
 type Planning = { readonly input: BulkDeleteInput; readonly gathering: Gathering };
 
+/** The legal holds of all projects are read, with the list, before the first of them is asked. */
+async function readEverything(opened: readonly OneOfSeveral[], { input, gathering }: Planning) {
+  const quietly = ({ name, context }: OneOfSeveral): Context => {
+    return { ...gathering.within(name, context), warn: () => undefined, note: () => undefined };
+  };
+  const [first, ...others] = opened;
+  const holds = others.map((one) => () => readHolds(input, quietly(one)));
+  const settings = await Promise.all(others.map(({ context }) => context.settings()));
+  if (first !== undefined && settings.some(({ project }) => project.holds.length > 0))
+    await readTogether([() => readSources(input, quietly(first)), ...holds]);
+}
+
 /** All of them, before anything is deleted; each list is read once, so that all are about the same. */
-function planEach(
+async function planEach(
   opened: readonly OneOfSeveral[],
   { input, gathering }: Planning,
   context: Context,
 ): Promise<readonly Bulk[]> {
   const lines = input.receipt === undefined ? undefined : 'keep';
+  await readEverything(opened, { input: { lines, ...input }, gathering });
   return inEach(opened, gathering, async (there, project) => {
     context.note(`Looking people up in ${placeText(project.name, project)}:`);
     const read = await planBulkDelete({ lines, ...input, ignoreMissing: true }, there);

@@ -13,14 +13,17 @@ import { addressesAsIds, leaveOutOthers, refuseSeveral, resolveAddresses } from 
 import {
   endWithSkipped,
   leaveOut,
+  NO_EXCEPTIONS,
   readExceptions,
   resolveAll,
   skippedOf,
   tellSkipped,
 } from './people/exceptions.ts';
+import { readHolds } from './people/holds.ts';
 import { resolvePeople, stopIfAsked } from './people/resolve.ts';
 import { MATCHES_NOBODY, type Selection, selectPersons } from './people/selection.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
+import { exceptMore } from './projects/except.ts';
 import { showUntrusted } from './projects/trust.ts';
 import type { RunPlace } from './record/directory.ts';
 import { findSameRun, refuseChangedIds, tellOrigin } from './record/find.ts';
@@ -145,10 +148,7 @@ export async function planBulkDelete(
   context: Context,
 ): Promise<PlannedDeletion | NothingPlanned> {
   refuseFiles(input);
-  const [{ people: given, addresses }, exceptions] = await readTogether([
-    () => readGiven(sourcesOf(input), context),
-    () => readExceptions(input, context),
-  ]);
+  const { people: given, addresses, exceptions } = await readSources(input, context);
   const isSelecting = hasConditions(input);
   refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
   if (isSelecting) refuseUnbounded(input, context);
@@ -178,7 +178,7 @@ export async function planBulkDelete(
   if (areNobody(current)) return tellNobody(NO_ADDRESSEE, current, input, context);
   const people = held === undefined ? current : leaveOut(current, held);
   if (areNobody(people)) return keepAll(people, { why: 'all persons are excepted' }, input, context);
-  const spared = held ?? { excepted: [], spared: [] };
+  const spared = held ?? NO_EXCEPTIONS;
   const plan = makePlan({ ...planning, people, spared, serviceTime, lookUp });
   const ids = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
   const persons = counted(countPersons(plan), 'person', 'persons');
@@ -190,6 +190,16 @@ export async function planBulkDelete(
     examples: selected ? `, for example ${selected.examples.join(', ')}` : '',
     isEverybody: selected?.isEverybody ?? false,
   };
+}
+
+/** Reads all files, and asks nothing. What is wrong with any of them is told at once. */
+export async function readSources(input: BulkDeleteInput, context: Context) {
+  const [given, exceptions, holds] = await readTogether([
+    () => readGiven(sourcesOf(input), context),
+    () => readExceptions(input, context),
+    () => readHolds(input, context),
+  ]);
+  return { ...given, exceptions: [...exceptions, ...holds] };
 }
 
 function areNobody(people: readonly Listed[]): boolean {
@@ -249,7 +259,7 @@ async function openBulkRun(
 ): Promise<Run> {
   const { plan, people } = planned;
   const same = newRun || planOnly ? undefined : findSameRun(place, planned, context);
-  if (same !== undefined) return goOn(same, input, context);
+  if (same !== undefined) return goOn(same, { ...input, spared: planned.spared }, context);
   for (const line of planLines(plan, { isNew: true })) context.note(line);
   const wrong = input.ignoreMissing ? undefined : addressesAsIds(people);
   if (wrong !== undefined) throw wrong;
@@ -263,7 +273,11 @@ async function openBulkRun(
 }
 
 /** Its ids were compared already, but not whom they belong to. */
-async function goOn(path: string, pace: BulkDeleteInput, context: Context): Promise<Run> {
+async function goOn(
+  path: string,
+  { spared, ...pace }: BulkDeleteInput & Pick<Planned, 'spared'>,
+  context: Context,
+): Promise<Run> {
   const { dialect } = await context.settings();
   context.warn(
     `warning: the same deletion was begun before and is not done; this continues it (${path}), --new-run starts again`,
@@ -275,6 +289,7 @@ async function goOn(path: string, pace: BulkDeleteInput, context: Context): Prom
     for (const line of planLines(withPace(run.plan, { ...pace, dialect }))) context.note(line);
     await showUntrusted(run, pace, context);
     await context.confirm({ action: 'continue that run' });
+    exceptMore(run, spared, context);
     return run;
   } catch (error) {
     run.close();

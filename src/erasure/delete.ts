@@ -1,10 +1,12 @@
 import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, changed } from '../errors.ts';
+import { CliError, changed, usageError } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import { readDeadline } from './input/deadline.ts';
-import { collectIds, type Odd } from './input/given.ts';
+import { collectIds, type KnownPerson, normalizeId, type Odd } from './input/given.ts';
 import { refuseSuspiciousName } from './input/problems.ts';
+import { NO_EXCEPTIONS, resolveAll, type Spared } from './people/exceptions.ts';
+import { readHolds } from './people/holds.ts';
 import { resolvePeople } from './people/resolve.ts';
 import { LOOK_AT_SIMILAR } from './people/similar.ts';
 import { nameRun, tellLearned } from './projects/carry-out.ts';
@@ -51,14 +53,18 @@ export async function erasePerson(
     context.requireConsent({ action: `${verb} this person${more}` });
     preparePlace({ stateDirectory: context.stateDirectory() }, context);
   }
+  const holds = await readHolds({}, context);
   const id = await beforeRecord(() => findOrTell({ person, find, ignoreMissing }, context));
   if (id === undefined) return;
+  const spared = await beforeRecord(() => resolveAll(holds, context));
   // Otherwise the question and the end say it.
   const stays = context.dryRun ? staysWithHint(toFlags(flags)) : undefined;
   if (stays !== undefined) context.note(asSentence(stays));
   try {
+    // Before the question, too: nobody is to agree to what must not be.
+    if (spared !== undefined) await beforeRecord(() => planOne(id, { ...flags, spared }, context));
     await beforeRecord(() => context.confirm({ action: `${verb} person ${id}${more}` }));
-    await deleteOne(id, flags, context);
+    await deleteOne(id, { ...flags, spared: spared ?? NO_EXCEPTIONS }, context);
   } catch (failure) {
     if (!ignoreMissing || !(failure instanceof CliError) || failure.kind !== 'not-found') throw failure;
     await proveProject(context);
@@ -105,10 +111,14 @@ async function proveProject(context: Context): Promise<void> {
  * Deletes one person as a run that is one id long, written down before and after. Throws `not-found` for somebody who
  * is not there, and what the service answered if it was not done or is not known.
  */
-export async function deleteOne(id: string, flags: DeletionFlags, context: Context): Promise<void> {
+export async function deleteOne(
+  id: string,
+  flags: DeletionFlags & Pick<Planned, 'spared'>,
+  context: Context,
+): Promise<void> {
   const client = await context.client();
   if (context.dryRun) {
-    const { received: _, deadline: __, ...wire } = flags;
+    const { received: _, deadline: __, spared: ___, ...wire } = flags;
     await client.call(persons.delete, { id, ...wire });
     return;
   }
@@ -129,11 +139,30 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
 }
 
 /** What a run of one person will do. */
-export async function planOne(id: string, flags: DeletionFlags, context: Context): Promise<Planned> {
+export async function planOne(
+  id: string,
+  { spared, ...flags }: DeletionFlags & Pick<Planned, 'spared'>,
+  context: Context,
+): Promise<Planned> {
   const planning = await planningOf(flags, context);
   const found = await resolvePeople([{ list: collectIds('ids', [id]) }], {}, context);
-  const spared = { excepted: [], spared: [] };
-  return { plan: makePlan({ ...planning, ...found }), people: found.people, spared };
+  for (const { resolution } of found.people) refuseHeld(resolution.at(0), { id, spared });
+  return { plan: makePlan({ ...planning, ...found, spared }), people: found.people, spared };
+}
+
+/** Throws a usage error for a person whom a legal hold protects. */
+function refuseHeld(
+  person: KnownPerson | null,
+  { id, spared: { spared, files } }: { readonly id: string; readonly spared: Spared },
+): void {
+  const keyOf = (kind: 'ids' | 'distinct-ids', one: string) => `${kind} ${normalizeId(kind, one)}`;
+  const { uuid, distinctIds } = person ?? { uuid: id, distinctIds: [] };
+  const own = new Set([keyOf('ids', uuid), ...distinctIds.map((one) => keyOf('distinct-ids', one))]);
+  if (!spared.some((one) => own.has(keyOf(one.kind, one.id)))) return;
+  throw usageError(
+    `person ${id} is excepted by ${files.join(' or ')}`,
+    'nothing was deleted; if the person is not on hold any more, take them off that file',
+  );
 }
 
 type One = { readonly id: string; readonly isPart?: boolean | undefined };

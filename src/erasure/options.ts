@@ -128,6 +128,18 @@ export const exceptionOptions = {
   exceptSheet: { ...sheet, description: 'The sheet of that workbook' },
 } as const satisfies Options;
 
+/** The same for one file that is stored with a project. */
+export const holdOptions = {
+  ...exceptionOptions,
+  except: {
+    type: 'file',
+    placeholder: 'file',
+    description: 'Store a legal hold: no deletion is about the people in this file',
+  },
+  exceptAs: { ...exceptionOptions.exceptAs, description: 'What that file holds' },
+  noExcept: { type: 'flag', description: 'Store no legal hold any more' },
+} as const satisfies Options;
+
 const planOptions = {
   odd: {
     type: 'text',
@@ -138,6 +150,7 @@ const planOptions = {
   },
   trim: { type: 'flag', description: 'Take white space off both ends of each id' },
   ...exceptionOptions,
+  noExcept: { type: 'flag', description: 'Leave out the legal hold that is stored with the project' },
   batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
   max: {
     type: 'integer',
@@ -175,6 +188,7 @@ export const rareBulkDeleteOptions = [
   'exceptAs',
   'exceptColumn',
   'exceptSheet',
+  'noExcept',
   'batchSize',
   'received',
   'deadline',

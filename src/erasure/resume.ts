@@ -1,7 +1,10 @@
 import { basename, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
+import { readTogether } from './input/problems.ts';
 import { tryFiles } from './input/written-files.ts';
+import { resolveAll } from './people/exceptions.ts';
+import { readHolds } from './people/holds.ts';
 import { type CarryOutOptions, carryOutAndShow } from './projects/carry-out.ts';
 import {
   answerNobody,
@@ -14,6 +17,7 @@ import {
   placeText,
   refuseOneProject,
 } from './projects/case.ts';
+import { exceptMore } from './projects/except.ts';
 import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
 import { showUntrusted } from './projects/trust.ts';
 import { runsDirectory } from './record/directory.ts';
@@ -65,8 +69,13 @@ export async function resume(
     context,
     async (run, name) => {
       const { dialect } = await requireSameProject(run, context);
-      const answered = await readAnswered(options, context);
+      const [answered, holds] = await readTogether([
+        () => readAnswered(options, context),
+        () => readHolds({}, context),
+      ]);
       for (const line of planLines(withPace(run.plan, { ...options, dialect }))) context.note(line);
+      const held = countOpen(run.tally()) > 0 ? await resolveAll(holds, context) : undefined;
+      if (held !== undefined && !context.dryRun) exceptMore(run, held, context);
       const left = countOpen(run.tally());
       // The client answers a dry run itself, which would be written down as done.
       if (context.dryRun) return context.print([{ run: run.id, ids: left }]);

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, join, posix, win32 } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
+import { readLegalHold } from '../semantics/legal-hold.ts';
 import { makeDirectory } from '../system/files.ts';
 import {
   findDistrust,
@@ -221,6 +222,8 @@ function readProject(entry: unknown, platform: string): StoredProject | string {
   if (typeof entry.protected !== 'boolean') return 'protected';
   if (dialect !== undefined && dialect !== 'live' && dialect !== 'specification') return 'dialect';
   if (label !== undefined && typeof label !== 'string') return 'label';
+  const except = readLegalHold(entry.except);
+  if (entry.except !== undefined && except === undefined) return 'except';
   return {
     name,
     host,
@@ -229,6 +232,7 @@ function readProject(entry: unknown, platform: string): StoredProject | string {
     protected: entry.protected,
     ...(dialect === undefined ? {} : { dialect }),
     ...(label === undefined ? {} : { label }),
+    ...(except === undefined ? {} : { except }),
   };
 }
 

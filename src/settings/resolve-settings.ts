@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { type LegalHold, legalHoldText } from '../semantics/legal-hold.ts';
 import type { Dialect } from '../service/endpoint.ts';
 import type { Environment } from '../system/system.ts';
 import type { StoredProjects } from './project-file.ts';
@@ -29,6 +30,8 @@ export type Settings = KeySource & {
     /** The name it is stored under on this computer. */
     readonly name?: string;
     readonly protected: boolean;
+    /** Files of people whom no deletion may be about, whichever key and name reach the project. */
+    readonly holds: readonly LegalHold[];
   };
   /** Origin and base path, without a trailing slash. */
   readonly host: { readonly address: string };
@@ -63,9 +66,17 @@ export function resolveSettings({ options, environment, stored }: SettingsInput)
   const protector = sameProject.find((project) => project.protected);
   const same = access.stored ?? protector ?? sameProject[0];
   const isProtected = readProtected(environment) || protector !== undefined;
+  const holds = new Map(
+    sameProject.flatMap(({ except }) => (except ? [[legalHoldText(except), except]] : [])),
+  );
   const { address, warnings } = access.host;
   return {
-    project: { id: access.id, ...(same && { name: same.name }), protected: isProtected },
+    project: {
+      id: access.id,
+      ...(same && { name: same.name }),
+      protected: isProtected,
+      holds: [...holds.values()],
+    },
     host: { address },
     ...keySourceOf(access),
     ...(access.stored?.label === undefined ? {} : { keyLabel: access.stored.label }),
@@ -82,7 +93,9 @@ function keySourceOf({ key, keyCommand }: KeySource): KeySource {
 
 /** A file that others can change takes no protection away without a word. */
 function distrustOf({ distrusted, unreadable }: StoredProjects): readonly string[] {
-  return distrusted && unreadable ? [`${unreadable.message}, and their protection is not known`] : [];
+  return distrusted && unreadable
+    ? [`${unreadable.message}, and neither their protection nor their legal holds are known`]
+    : [];
 }
 
 /** Where a run was planned. */

@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import type { LegalHold } from '../semantics/legal-hold.ts';
 import type { Dialect } from '../service/endpoint.ts';
 
 /** A key, or the command that prints it: exactly one of the two. */
@@ -18,6 +19,8 @@ export type StoredProject = KeySource & {
   readonly dialect?: Dialect;
   /** The label that the service has for the key. */
   readonly label?: string;
+  /** Whom no deletion may be about. */
+  readonly except?: LegalHold;
 };
 
 const longestName = 100;

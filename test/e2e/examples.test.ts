@@ -62,6 +62,7 @@ function furnish(example: string, { key }: Place): void {
   const files = {
     'people.csv': `distinct_id\n${newPerson()}\n`,
     'requests.csv': 'ticket,email\nR-1,LUIS.Cohen@example.org\n',
+    'hold.csv': 'case,email\nC-1,nobody@example.org\n',
     'funnel.json': JSON.stringify({ events }),
     'correlation.json': JSON.stringify({ events, funnel_correlation_person_entity: { id: 'signed_up' } }),
     'checkout.json': '{"kind":"InsightVizNode","source":{"kind":"TrendsQuery","series":[]}}',

@@ -131,6 +131,26 @@ describe('persons bulk-delete --projects', () => {
     ]);
   });
 
+  it('reads the legal holds of all projects before the first of them is asked', async () => {
+    const hold = join(temporaryDirectory(), 'hold.csv');
+    writeFileSync(hold, 'email\nuser_2@example.org\n');
+    const { hogctl, eu, us, sent } = await twoRegions({}, { us: `--except ${hold} --except-as emails` });
+    const line = '--projects eu,us --yes';
+    const before = [eu.log.length, us.log.length];
+    writeFileSync(hold, 'email\n');
+    for (const command of [
+      `persons bulk-delete --emails ${addresses(1, 2)}`,
+      'persons delete --email user_1@example.org',
+    ]) {
+      const { code, stderr } = await hogctl(`${command} ${line}`);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('legal hold of project us cannot be used')]);
+    }
+    expect([eu.log.length, us.log.length]).toEqual(before);
+    writeFileSync(hold, 'email\nuser_2@example.org\n');
+    const { code } = await hogctl(`persons bulk-delete --emails ${addresses(1, 2)} ${line}`);
+    expect([code, sent()]).toEqual([0, [[['1', '2']], []]]);
+  });
+
   it.each([
     ['Ctrl-C', 'SIGINT', 130],
     ['SIGTERM', 'SIGTERM', 143],

@@ -6,7 +6,7 @@ import { KEY, person, startService, temporaryDirectory } from './service.ts';
 import { loginWords, wantingTheKey, withoutKey } from './stored-key.ts';
 
 describe.skipIf(process.platform === 'win32')('directories that others can change', () => {
-  it('give no key, and a key of the environment is told that protection is not known', async () => {
+  it('give no key, and a key of the environment is told that protection and legal holds are not known', async () => {
     const service = await wantingTheKey();
     const environment = withoutKey(service.environment);
     await service.hogctl(loginWords(service, '--protected'), { stdin: KEY, environment });
@@ -17,7 +17,9 @@ describe.skipIf(process.platform === 'win32')('directories that others can chang
     expect(own.code).toBe(2);
     const given = await service.hogctl('persons get 1');
     expect(given.code).toBe(0);
-    expect(given.stderr).toContain('are not trusted, and their protection is not known');
+    expect(given.stderr).toContain(
+      'are not trusted, and neither their protection nor their legal holds are known',
+    );
     const list = await service.hogctl('auth list');
     expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining('chmod 700') });
   });

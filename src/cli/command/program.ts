@@ -143,6 +143,8 @@ function parserOptions(options: Options): readonly ParserOption[] {
     const flags = optionUsage(name, option).trim();
     const plain = new ParserOption(flags.replace('[no-]', ''), optionText(option));
     const added = Object.assign(plain, { flags, attributeName }).hideHelp(option.hidden === true);
+    // A flag is a fact, also if it is spelt `--no-except`.
+    if (option.type === 'flag') added.negate = false;
     if (option.type === 'boolean' && !option.negative) {
       const no = new ParserOption(flagOf(name).replace('--', '--no-')).hideHelp();
       return [added, Object.assign(no, { attributeName })];

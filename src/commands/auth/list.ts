@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { keySourceText } from '../../cli/context.ts';
+import { legalHoldText } from '../../semantics/legal-hold.ts';
 
 export const listLogins = defineCommand({
   name: 'list',
@@ -12,13 +13,14 @@ export const listLogins = defineCommand({
     // Protection belongs to host and project, under whichever name it was asked for.
     const isProtected = (id: string, host: string) =>
       stored.projects.some((one) => one.protected && one.id === id && one.host === host);
-    const rows = stored.projects.map(({ key: _key, keyCommand, label, dialect, ...project }) => ({
+    const rows = stored.projects.map(({ key: _key, keyCommand, label, dialect, except, ...project }) => ({
       ...project,
       protected: isProtected(project.id, project.host),
       default: project.name === stored.default,
       key_from: keySourceText(keyCommand, context.platform),
       label: label ?? null,
       dialect: dialect ?? null,
+      ...(except === undefined ? {} : { except: legalHoldText(except) }),
     }));
     await context.print(rows, [
       { key: 'name' },
@@ -28,6 +30,7 @@ export const listLogins = defineCommand({
       { key: 'protected' },
       { key: 'key_from' },
       { key: 'label' },
+      ...(rows.some(({ except }) => except !== undefined) ? [{ key: 'except' }] : []),
     ]);
     if (rows.length === 0) context.note('store one with hogctl auth login');
   },

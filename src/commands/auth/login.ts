@@ -1,19 +1,24 @@
 import { checkKey, loginOptions, prepareLogin } from '../../cli/auth.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { holdOptions } from '../../erasure/options.ts';
+import { legalHoldText } from '../../semantics/legal-hold.ts';
 
 export const login = defineCommand({
   name: 'login',
   summary: 'Store the key of a project on this computer',
   description:
-    'The key is read from the terminal, from standard input with --key-stdin, or from HOGCTL_API_KEY; never from an\noption. It is only sent to this host, and stored only if the service accepts it for the project.\nWith --key-command no key is stored. The command runs without a shell when a key is needed, and the first line that\nit prints is the key.',
+    'The key is read from the terminal, from standard input with --key-stdin, or from HOGCTL_API_KEY; never from an\noption. It is only sent to this host, and stored only if the service accepts it for the project.\nWith --key-command no key is stored. The command runs without a shell when a key is needed, and the first line that\nit prints is the key. The file of --except is read again for each deletion, and whoever is in it is spared.',
   examples: [
     'auth login --host eu --project 12345 --name shop',
     "auth login --host eu --project 12345 --name shop --key-command 'pass show posthog'",
     'auth login --host https://posthog.example.org --project 1 --name shop --protected --key-stdin < key.txt',
+    'auth login --host eu --project 12345 --name shop --except hold.csv --except-as emails',
   ],
-  options: loginOptions,
+  options: { ...loginOptions, ...holdOptions },
   async run(input, context) {
-    const { project, key } = await prepareLogin(input, context);
+    const { checkHold } = await import('../../erasure/people/holds.ts');
+    const hold = await checkHold(input, context);
+    const { project, key } = await prepareLogin({ ...input, hold }, context);
     const { dialect, label, notes, failure } = await checkKey({ ...project, key, isNew: true }, context);
     if (failure) throw failure;
     notes.forEach(context.note);
@@ -22,5 +27,6 @@ export const login = defineCommand({
     const verb = isNew ? 'Stored' : 'Replaced';
     const suffix = `${stored.protected ? ', protected' : ''}${isDefault ? ', the default project' : ''}`;
     context.report(`${verb} ${stored.name} (${stored.id}) at ${stored.host}${suffix}.`);
+    if (stored.except) context.report(`Its legal hold is ${legalHoldText(stored.except)}.`);
   },
 });

@@ -1,5 +1,6 @@
 import { checkKey, keyRight } from '../../cli/auth.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { legalHoldText } from '../../semantics/legal-hold.ts';
 import { insights } from '../../service/insights.ts';
 import { persons } from '../../service/persons.ts';
 import { maskKey } from '../../system/text.ts';
@@ -21,6 +22,7 @@ export const showStatus = defineCommand({
       project_from: provenance.project,
       name: project.name ?? null,
       protected: project.protected,
+      ...(project.holds.length > 0 && { except: project.holds.map(legalHoldText) }),
       host: host.address,
       host_from: provenance.host,
       key: settings.key === undefined ? null : maskKey(settings.key),

@@ -22,16 +22,24 @@ import { createResolution, resolvePeople } from './resolve.ts';
 /** Whom a file excepts: persons of the list by UUID, and all ids that protect them, or whom only SQL shows. */
 export type Exceptions = Spared & { readonly held: ReadonlySet<string> };
 
-export type Spared = { readonly excepted: readonly AskedId[]; readonly spared: readonly AskedId[] };
+export type Spared = {
+  readonly excepted: readonly AskedId[];
+  readonly spared: readonly AskedId[];
+  /** Where they stand. */
+  readonly files: readonly string[];
+};
+
+export const NO_EXCEPTIONS: Spared = { excepted: [], spared: [], files: [] };
 
 /** The lines of some files of exceptions, which are of one kind. */
 export type ReadExceptions = Given & {
   readonly title: string;
+  readonly files: readonly string[];
   /** Whether nobody said of what kind they are, so that it is taken to be that of the list. */
   readonly isKindTaken?: boolean;
 };
 
-type ExceptionOptions = Pick<Input, 'as' | 'column' | 'trim' | keyof typeof exceptionOptions>;
+export type ExceptionOptions = Pick<Input, 'as' | 'column' | 'trim' | keyof typeof exceptionOptions>;
 
 /**
  * Reads the files of `--except`, if there are any, by their own kind, column and sheet. Asks nothing. Throws a usage error
@@ -65,7 +73,8 @@ type HeldReading = Required<Pick<Sources, 'as'>> &
     readonly title: string;
   };
 
-async function readHeld(
+/** Reads files of people who are to be spared, and asks nothing. */
+export async function readHeld(
   from: readonly string[],
   { as, column, sheet, trim, like, title }: HeldReading,
   context: Context,
@@ -73,7 +82,7 @@ async function readHeld(
   const likely = [like === undefined ? [] : isCalled(like), as === 'emails' ? isAddressColumn : []].flat();
   const how = { likely, lines: 'keep', isSparing: true, isNamed: true } as const;
   try {
-    return { ...(await readGiven({ from, as, column, sheet, trim, ...how }, context)), title };
+    return { ...(await readGiven({ from, as, column, sheet, trim, ...how }, context)), title, files: from };
   } catch (error) {
     throw error instanceof CliError ? aboutExceptions(error) : error;
   }
@@ -92,7 +101,7 @@ function aboutExceptions(error: CliError): CliError {
 
 /** Looks up whom exceptions protect. Names each line that finds no person, since it protects one id only. */
 async function resolveExceptions(
-  { title, people, addresses, isKindTaken }: ReadExceptions,
+  { title, files, people, addresses, isKindTaken }: ReadExceptions,
   context: Context,
 ): Promise<Exceptions> {
   context.note(`${title}:`);
@@ -121,7 +130,7 @@ async function resolveExceptions(
     throw changed(wrong, { message: `the exceptions spare no person: ${wrong.message}`, hint });
   }
   context.note(`${counted(held.size, 'person')} excepted`);
-  return { held, excepted, spared: [...excepted, ...others] };
+  return { held, excepted, spared: [...excepted, ...others], files };
 }
 
 /** Whom all exceptions protect together; nothing if there are none. */
@@ -136,6 +145,7 @@ export async function resolveAll(
     held: new Set(all.flatMap(({ held }) => [...held])),
     excepted: all.flatMap(({ excepted }) => excepted),
     spared: all.flatMap(({ spared }) => spared),
+    files: all.flatMap(({ files }) => files),
   };
 }
 

@@ -90,7 +90,7 @@ export function createBatches(
         );
         return () => kept.clear();
       }
-      if (happening.type === 'started' || happening.type === 'store') return () => kept.clear();
+      if (['started', 'store', 'excepted'].includes(happening.type)) return () => kept.clear();
       if ('tally' in happening && !isSame(happening.tally, tally()))
         throw new Contradiction('the verdicts on the lines are not those of the core');
       if (happening.type === 'verified' && happening.holds) prove(this.run(), tally());
@@ -142,6 +142,18 @@ export function sparedIn({ run, batch }: Standing) {
   return { persons: persons.size, ids };
 }
 
+/** How many persons of a batch are open, and may not be sent since they have an id that is excepted by now. */
+export function exceptedIn({ run, batch }: Standing): number {
+  const persons = new Set<string>();
+  for (const [id, uuid] of batch.named) {
+    const one = batch.targets.get(uuid ?? '');
+    if (!one?.isPlanned || !one.ids.some((own) => run.spared.has(own))) continue;
+    const verdict = verdictOf(run, batch, id);
+    if (verdict === 'doubtful' || OPEN.some((open) => open === verdict)) persons.add(one.uuid);
+  }
+  return persons.size;
+}
+
 /** Lines that no batch has: those that are excepted, and those that could not be read. */
 function withLeftOut({ lines: { excepted, odd } }: Pick<Basis, 'lines'>, tally: Tally): Tally {
   return {
@@ -156,8 +168,14 @@ function isSame(one: Tally, other: Tally): boolean {
   return sorted[0] === sorted[1];
 }
 
-function runOf(origin: Run, { agreed, stores }: Pick<RunState, 'agreed' | 'stores'>): Run {
-  const run = stores.reduce(withStore, origin);
+/** A run once more ids are excepted: the core lets nobody be sent who has one. */
+function withSpared(run: Run, members: readonly string[]): Run {
+  return members.length === 0 ? run : { ...run, spared: new Set([...run.spared, ...members]) };
+}
+
+function runOf(origin: Run, state: Pick<RunState, 'agreed' | 'stores' | 'excepted'>): Run {
+  const { agreed, stores, excepted } = state;
+  const run = withSpared(stores.reduce(withStore, origin), excepted);
   return agreed === undefined ? run : { ...run, agreed };
 }
 
@@ -178,6 +196,7 @@ function fold(origin: Run, number: number, { basis, record }: Folding): Standing
     try {
       if (line.type === 'agreed') run = { ...run, agreed: line.persons };
       else if (line.type === 'store') run = withStore(run, line.store);
+      else if (line.type === 'excepted') run = withSpared(run, line.members);
       else if (line.type === 'started' && !line.isFresh)
         batch = apply(run, batch, { type: 'aged', by: 'session' });
       else if ('batch' in line) batch = apply(run, batch, toFact(line, batch));

@@ -33,6 +33,8 @@ export type Happening =
     }
   /** A store answers that did not when the run was planned. */
   | { readonly type: 'store'; readonly store: StoreName }
+  /** Ids that nobody who is sent may have, beside those of the plan: who has one stays owed. */
+  | { readonly type: 'excepted'; readonly members: readonly string[] }
   | { readonly type: 'repaired'; readonly bytes: number }
   /** The last look at a batch is too old. */
   | { readonly type: 'aged'; readonly batch: number }

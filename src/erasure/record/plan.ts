@@ -57,6 +57,8 @@ export type Plan = {
   readonly excepted?: number | undefined;
   /** Ids that nobody who is sent may have; absent if there are none. */
   readonly exceptions?: number | undefined;
+  /** In which files they stand. */
+  readonly exceptionsFrom?: readonly string[] | undefined;
   /** Ids that look damaged and were said to be meant; absent if none does. */
   readonly oddIds?: number | undefined;
   /** Planned from addresses, which lead to no person who is gone. */
@@ -146,6 +148,7 @@ export function makePlan(input: PlanInput): Plan {
     lines: { all: ids + excepted + odd, excepted, odd },
     excepted: excepted || undefined,
     exceptions: input.spared?.spared.length || undefined,
+    exceptionsFrom: input.spared?.files.length ? input.spared.files : undefined,
     oddIds: sum(lists.map(({ suspicious }) => suspicious)) || undefined,
     byAddresses: lists.find(({ areAddresses }) => areAddresses)?.areAddresses,
     ...due,
@@ -248,6 +251,7 @@ export function planLines(
     `Project ${projectText(plan.project)} at ${plan.host}`,
     `${unique === 1 ? '1 id' : `${unique} different ids`}${dropped}: ${kinds.join(', ') || 'none to send'}`,
     oddIds && `${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, used as given`,
+    plan.exceptionsFrom && `the people in ${plan.exceptionsFrom.join(' and ')} are excepted`,
     plan.excepted && `${counted(plan.excepted, 'id')} of excepted persons, not sent`,
     resolvedLine(plan),
     callsLine(plan),

@@ -35,6 +35,8 @@ export type RunState = {
   readonly agreed?: number;
   /** Stores that answer besides those of the plan. */
   readonly stores: readonly StoreName[];
+  /** Ids that were excepted since the plan. */
+  readonly excepted: readonly string[];
   readonly sessions: readonly LineOf<'started'>[];
   readonly repairs: number;
   /** The end of the last session; absent while one is at work, or after a crash. */
@@ -83,6 +85,8 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
       return { ...changed, end: undefined, tally: undefined, sessions: [...state.sessions, line] };
     case 'store':
       return { ...changed, stores: [...state.stores, line.store] };
+    case 'excepted':
+      return { ...changed, tally: undefined, excepted: [...state.excepted, ...line.members] };
     case 'repaired':
       return { ...changed, repairs: state.repairs + 1 };
     case 'sending':
@@ -118,7 +122,15 @@ function create(run: string, sizes: readonly BatchSize[]): RunState {
     batches.push({ from, ids, persons });
     from += ids;
   }
-  const nothing = { stores: [], sessions: [], repairs: 0, calls: [], verifications: [], droppedOwing: [] };
+  const nothing = {
+    stores: [],
+    excepted: [],
+    sessions: [],
+    repairs: 0,
+    calls: [],
+    verifications: [],
+    droppedOwing: [],
+  };
   return { run, batches, ...nothing, idsDropped: false, lines: new Map<number, JournalLine[]>() };
 }
 

@@ -42,7 +42,7 @@ export function toolsFor(clock: { now: () => number }, disk?: Disk): RunTools {
   return { now: clock.now, random: () => 0.5, owner, disk, ...reading };
 }
 
-export const nobodySpared: Spared = { excepted: [], spared: [] };
+export const nobodySpared: Spared = { excepted: [], spared: [], files: [] };
 
 type RehearsalInput = {
   readonly ids?: readonly string[];

@@ -82,7 +82,7 @@ describe('protection', () => {
   it('names the protected one when a key from the environment reaches a project stored twice', () => {
     const stored = { ...several, projects: [blog, { ...twin, protected: true }] };
     const settings = resolve({ project: '2', host: 'us', environment: key, stored });
-    expect(settings.project).toEqual({ id: '2', name: 'twin', protected: true });
+    expect(settings.project).toEqual({ id: '2', name: 'twin', protected: true, holds: [] });
   });
 
   it.each(['blog', 'twin'])(
@@ -123,7 +123,7 @@ describe('what else settings hold', () => {
   });
 
   it('holds no name for a project that is not stored', () => {
-    expect(resolve({ environment: whole }).project).toEqual({ id: '7', protected: false });
+    expect(resolve({ environment: whole }).project).toEqual({ id: '7', protected: false, holds: [] });
   });
 
   it('passes on warnings about the file only where a stored key is used', () => {

@@ -130,7 +130,9 @@ describe('a call that the journal does not take', () => {
   });
 
   test('is one about somebody who has come to have an excepted id', () => {
-    const { run } = begun({ spared: { excepted: [], spared: [{ kind: 'distinct-ids', id: 'held' }] } });
+    const { run } = begun({
+      spared: { excepted: [], spared: [{ kind: 'distinct-ids', id: 'held' }], files: [] },
+    });
     seeOther(run, { ids: [run.memberOf('distinct-ids', 'held')] });
     expect(() => sendCall(run, 1, [0])).toThrow(refusal('1 person has come to have an excepted id'));
     expect(run.tally()).toEqual({ doubtful: 1, 'not sent': 2 });
