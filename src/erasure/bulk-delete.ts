@@ -230,7 +230,10 @@ function sourcesOf({ id: words, ...input }: BulkDeleteInput): Sources {
   if (input.from !== undefined && input.as === undefined) {
     throw usageError('--from needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
-  return { ...input, words, isNamed: input.except !== undefined || (input.from ?? []).length > 1 };
+  const { from = [], except, encoding } = input;
+  const isNamed = except !== undefined || from.length > 1;
+  // Without a list it is that of the exceptions.
+  return { ...input, words, isNamed, encoding: from.length > 0 || !except ? encoding : undefined };
 }
 
 type Mixture = { readonly hasIds: boolean; readonly hasAddresses: boolean; readonly isSelecting: boolean };

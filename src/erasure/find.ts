@@ -14,7 +14,10 @@ import { projectText } from './record/plan.ts';
 import { memberOutcomes } from './report/json.ts';
 import { fileColumn } from './report/receipt.ts';
 
-type Finding = Pick<Sources, 'ids' | 'distinctIds' | 'emails' | 'from' | 'as' | 'column' | 'sheet'> & {
+type Finding = Pick<
+  Sources,
+  'ids' | 'distinctIds' | 'emails' | 'from' | 'as' | 'column' | 'sheet' | 'encoding'
+> & {
   /** The directory of a further run to ask. */
 };
 

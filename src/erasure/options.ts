@@ -27,6 +27,12 @@ const idSourceOptions = {
     placeholder: 'name',
     description: 'The sheet of a workbook (the one with the column)',
   },
+  encoding: {
+    type: 'text',
+    once: true,
+    placeholder: 'name',
+    description: 'Encoding of text files, such as windows-1252 (utf-8)',
+  },
 } as const satisfies Options;
 
 /** The argument of commands that are about a run, or about the runs of a case. */
@@ -36,7 +42,7 @@ export const runArgument = {
   description: 'Run id or its start, a path with a slash, last, or a case',
 } as const;
 
-const { from, as, column, sheet } = idSourceOptions;
+const { from, as, column, sheet, encoding } = idSourceOptions;
 
 /** A list that a run answers, and where the answer goes. */
 export const answeredListOptions = {
@@ -44,6 +50,7 @@ export const answeredListOptions = {
   as: { ...as, choices: ['ids', 'distinct-ids', 'emails'] },
   column,
   sheet,
+  encoding,
   receipt: {
     type: 'file',
     placeholder: 'file',
@@ -183,6 +190,7 @@ export const bulkDeleteOptions = {
 export const rareBulkDeleteOptions = [
   'keep_person',
   'sheet',
+  'encoding',
   'search',
   'trim',
   'exceptAs',

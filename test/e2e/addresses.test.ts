@@ -225,18 +225,18 @@ describe('a file of addresses', () => {
     const file = fileOf('ticket,email\nR-1, ana@example.org \nR-2,#N/A\nR-3,\nR-4,ana@example.org\n');
     const line = `persons bulk-delete --from ${file} --as emails --column email --dry-run -o csv --save ${plan}`;
     const refused = await service.hogctl(line);
-    expect(refused.stderr).toContain('error: 3 lines of ');
-    expect(refused.stderr).toContain('cannot be taken as addresses:\n  line 2: white space');
+    expect(refused.stderr).toContain('error: 2 lines of ');
+    expect(refused.stderr).toContain('cannot be taken as addresses:\n  line 3: an error of a spreadsheet');
     expect(refused.stderr).toContain('\n  line 4: an empty address\n');
     expect(refused.stderr).toContain(
-      'hint: --trim takes the white space off; correct them, or leave them out with --odd skip; nothing was sent',
+      'hint: correct them, or leave them out with --odd skip; nothing was sent',
     );
-    const { code, stderr } = await service.hogctl(`${line} --trim --odd skip`);
+    const { code, stderr } = await service.hogctl(`${line} --odd skip`);
     expect(code).toBe(8);
     expect(stderr).toContain('1 address on 2 lines: 1 with one person');
     expect(stderr).toContain('hint: correct them and run the command on them');
     const figures = await service.hogctl(
-      `persons bulk-delete --from ${file} --as emails --column email --dry-run --trim --odd skip`,
+      `persons bulk-delete --from ${file} --as emails --column email --dry-run --odd skip`,
     );
     expect(figures.stderr).toContain('line 4: left out, an empty address');
     const rows = readFileSync(plan, 'utf8').trimEnd().split('\n');

@@ -120,7 +120,7 @@ describe('people on legal hold', () => {
   });
 
   it.each([
-    ['in which a line is damaged', '\u00a0user_1@example.org\n', '', 'a damaged line spares no person'],
+    ['in which a line is damaged', '\u200buser_1@example.org\n', '', 'a damaged line spares no person'],
     ['in which nothing stands', '', '', 'hold.csv holds no addresses'],
     ['in which only a heading stands', 'email\n', '', 'hold.csv holds no addresses'],
     ['in which a line is damaged, beside --odd skip', '#N/A\n', '--odd skip', 'spares no person'],

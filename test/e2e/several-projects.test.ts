@@ -265,13 +265,13 @@ describe('persons bulk-delete --projects', () => {
     const { hogctl, sent } = await twoRegions();
     const folder = temporaryDirectory();
     const list = join(folder, 'list.csv');
-    writeFileSync(list, 'email\nuser_1@example.org\n user_2@example.org\n');
+    writeFileSync(list, 'email\nuser_1@example.org\n\u200buser_2@example.org\n');
     const line = `persons bulk-delete --from ${list} --as emails --column email --projects eu,us`;
     const dry = await hogctl(`${line} --dry-run --odd skip`);
     expect([dry.code, sent()], dry.stderr).toEqual([8, [[], []]]);
     const done = await hogctl(`${line} --yes --odd skip`);
     expect([done.code, sent()], done.stderr).toEqual([8, [[['1']], []]]);
-    expect(done.stderr).toContain('line 3: left out, white space');
+    expect(done.stderr).toContain('line 3: left out, characters that cannot be seen');
   });
 
   it('plans nothing where nobody is to be deleted in any project', async () => {

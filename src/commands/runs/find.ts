@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 import { answeredListOptions, bulkDeleteOptions } from '../../erasure/options.ts';
 
 const { emails, ids, distinctIds } = bulkDeleteOptions;
-const { as, column, sheet } = answeredListOptions;
+const { as, column, sheet, encoding } = answeredListOptions;
 
 export const findPeopleCommand = defineCommand({
   name: 'find',
@@ -22,6 +22,7 @@ export const findPeopleCommand = defineCommand({
     as,
     column,
     sheet,
+    encoding,
   },
   paged: true,
   run: async (input, context) => (await import('../../erasure/find.ts')).findPeople(input, context),

@@ -100,7 +100,8 @@ export const checks: readonly Check[] = [
   },
   {
     reason: 'a number as a spreadsheet shortens it, like 1.23E+15',
-    test: matches(/^-?\d+(?:[.,]\d+)?E[+-]\d+$/iu),
+    // Programs write a double without the sign: 1.2345678E7, 5E10.
+    test: matches(/^-?\d+[.,]\d+E[+-]?\d+$/iu, /^-?\d+E[+-]\d+$/iu, /^-?[1-9]E\d{1,2}$/u),
   },
   { reason: 'a whole number that ends in .0, as data tools write it', test: matches(/^-?\d+\.0+$/u) },
   {
@@ -267,7 +268,7 @@ function gatherHeading(): Gathering {
 
 /** Letters, and what stands between the words of a name: most ids hold a digit or an @. */
 function isNameLike(text: string): boolean {
-  return text.length <= mostLetters && /^\p{L}[\p{L}\p{M} _./():-]*$/u.test(text);
+  return text.length <= mostLetters && /^\p{L}[\p{L}\p{M} _./():|-]*$/u.test(text);
 }
 
 /** Whether a text reads like the name of a column of ids: `Customer ID`, `user_email_hash`, `userId`. */

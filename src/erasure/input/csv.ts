@@ -131,7 +131,6 @@ function findColumn(names: readonly string[], sink: Pick<IdSink, keyof ColumnCho
         );
   const others = places.filter((place) => place !== index).map((place) => JSON.stringify(names[place]));
   if (others.length > 0) sink.note(`the column ${called} is read, not ${others.join(', ')} beside it`);
-  else if (column === undefined) sink.note(`the column ${called} is read`);
   return index;
 }
 

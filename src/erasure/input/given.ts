@@ -17,6 +17,7 @@ import {
   tooMany,
 } from './problems.ts';
 import { type Reading, readFiles } from './read-file.ts';
+import { checkEncoding } from './text-lines.ts';
 
 /** An id where it stands in the input. */
 export type GivenLine = {
@@ -86,7 +87,7 @@ export type Sources = Pick<
   /** Whether the lists keep their lines. */
   readonly lines?: Collecting['lines'];
 } & Pick<Collecting, 'isSparing'> &
-  Pick<Reading<never>, 'likely' | 'isNamed'>;
+  Pick<Reading<never>, 'likely' | 'isNamed' | 'encoding'>;
 
 /** What becomes of ids that look damaged: `stop` refuses them, `skip` leaves them out, with those that are none. */
 export type Odd = NonNullable<Input['odd']>;
@@ -103,10 +104,13 @@ export type Given = {
  */
 export async function readGiven(sources: Sources, context: Context): Promise<Given> {
   const { words = [], ids = [], distinctIds, emails, from, as, column, sheet, lines, trim } = sources;
-  const { isSparing, likely, isNamed } = sources;
-  const described = [as && '--as', column && '--column', sheet && '--sheet'].find(Boolean);
+  const { isSparing, likely, isNamed, encoding } = sources;
+  const described = [as && '--as', column && '--column', sheet && '--sheet', encoding && '--encoding'].find(
+    Boolean,
+  );
   if (from === undefined && described)
     throw usageError(`${described} needs --from`, 'add --from <file>, or --from - for standard input');
+  if (encoding) checkEncoding(encoding);
   const { odd = 'stop' } = sources;
   const how = { odd, lines, trim, isSparing };
   const persons = [...words, ...ids];
@@ -120,7 +124,7 @@ export async function readGiven(sources: Sources, context: Context): Promise<Giv
   if (from !== undefined && as !== undefined) {
     const begin = (name: string, file: string | undefined) =>
       createIdCollector({ ...how, kind: as, places: 'line', name, file });
-    lists.push(...(await readFiles(from, { begin, column, likely, sheet, isNamed }, context)));
+    lists.push(...(await readFiles(from, { begin, column, likely, sheet, encoding, isNamed }, context)));
   }
   for (const list of lists) list.notes.forEach(context.warn);
   const kinds = new Set(lists.map(({ kind }) => kind));
@@ -166,7 +170,7 @@ const mostIds = 16_000_000;
 
 /** Gathers ids of one kind from as many sources as there are. */
 export function createIdCollector<Kind extends GivenKind>(collecting: Collecting<Kind>) {
-  const { kind, odd, lines: keeping, trim, mostDifferent = mostIds } = collecting;
+  const { kind, odd, lines: keeping, mostDifferent = mostIds } = collecting;
   const different = new Set<string>();
   const notes: string[] = [];
   // Who has an address is told by line.
@@ -179,7 +183,7 @@ export function createIdCollector<Kind extends GivenKind>(collecting: Collecting
     kind,
     /** `place` is the number of the line, or of the argument, that the id stands on. */
     add(text: string, place: number, taken: Taken = {}) {
-      const id = trim ? text.trim() : text;
+      const id = withoutEdges(text, collecting);
       const fault = findIdFault(kind, id);
       lines?.push(toLine({ ...taken, id, place, fault }, collecting));
       if (fault !== undefined)
@@ -220,6 +224,11 @@ export function createIdCollector<Kind extends GivenKind>(collecting: Collecting
       return { kind, ids, asked, suspicious: count, notes, lines };
     },
   };
+}
+
+/** No address begins or ends with white space, and some ids do. */
+function withoutEdges(text: string, { kind, trim }: Collecting): string {
+  return trim || kind === 'emails' ? text.trim() : text;
 }
 
 type LinePart = Taken & { readonly id: string; readonly place: number; readonly fault: IdFault | undefined };

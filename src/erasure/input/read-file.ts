@@ -14,13 +14,15 @@ import {
   testsOf,
 } from './csv.ts';
 import { joinFailures } from './problems.ts';
-import { decodeText, isWorkbook, peekBytes, peekFirstLine, splitLines } from './text-lines.ts';
+import { decodeText, type Encoding, isWorkbook, peekBytes, peekFirstLine, splitLines } from './text-lines.ts';
 
 /** What a file is called in messages, and how it is read. */
 export type IdReading = Partial<ColumnChoice> & {
   readonly name?: string | undefined;
   /** The sheet of a workbook that is read; if absent the only one with the column, or else the first. */
   readonly sheet?: string | undefined;
+  /** Of text without a mark: UTF-8 if absent. */
+  readonly encoding?: Encoding;
   /** Ends the reading, also while nothing comes. */
   readonly signal?: AbortSignal | undefined;
 };
@@ -33,14 +35,14 @@ export type IdReading = Partial<ColumnChoice> & {
 export async function readIds(
   chunks: AsyncIterable<Uint8Array>,
   collector: Omit<IdSink, keyof ColumnChoice>,
-  { name = 'the input', column, likely, sheet, signal }: IdReading = {},
+  { name = 'the input', column, likely, sheet, encoding, signal }: IdReading = {},
 ): Promise<void> {
   const sink = { ...collector, column, likely };
   const { head, chunks: all } = await peekBytes(signal === undefined ? chunks : untilAborted(chunks, signal));
   if (isWorkbook(head)) return readSheet(all, sheet, sink);
   if (sheet !== undefined)
     throw usageError(`${name} is not a workbook, so it has no sheets`, 'leave out --sheet');
-  const decoded = decodeText(all);
+  const decoded = decodeText(all, encoding);
   const { line, texts } = await peekFirstLine(keepOpen(decoded));
   const read = chooseReader(line, sink);
   try {
@@ -142,7 +144,7 @@ function noColumns(column: string) {
   return usageError(`the input is a plain list, so it has no column "${column}"`, 'leave out --column');
 }
 
-const delimiters = ['\t', ';', ','] as const;
+const delimiters = ['\t', ';', ',', '|'] as const;
 
 /**
  * Tells the format from the first line that is not blank: an object is NDJSON; a separator outside quotes, or only the
@@ -166,6 +168,8 @@ function chooseReader(line: string, choice: ColumnChoice) {
 function findDelimiter(line: string, choice: ColumnChoice): string | undefined {
   const splits = delimiters
     .map((delimiter) => ({ delimiter, cells: splitCells(line, delimiter) }))
+    // Many ids hold a bar, such as auth0|42, so that it parts columns only if one of them has a name.
+    .filter(({ delimiter, cells }) => delimiter !== '|' || cells.some((cell) => isHeader(cell, choice)))
     .filter(({ cells }) => cells.length > 1);
   const tests = testsOf(choice);
   const named = splits.find(({ cells }) => cells.some((cell) => tests.some((test) => test(cell))));
@@ -272,7 +276,7 @@ type Read = {
   readonly notes: readonly string[];
 };
 
-export type Reading<List extends Read> = Pick<IdReading, 'column' | 'likely' | 'sheet'> & {
+export type Reading<List extends Read> = Pick<IdReading, 'column' | 'likely' | 'sheet' | 'encoding'> & {
   /** Begins the list of one file; `file` if there are several. */
   readonly begin: (
     name: string,

@@ -2,14 +2,20 @@ import { type CliError, usageError } from '../../errors.ts';
 
 const saveAsUtf8 = 'save the file as UTF-8 (in a spreadsheet: "CSV UTF-8") and run the command again';
 
+/** The name of an encoding as it was given; `undefined` if none was, `null` if none can be given. */
+export type Encoding = string | null | undefined;
+
 /**
- * Bytes to text: UTF-8 with or without a byte order mark, UTF-16 with one, which is told from the first piece.
- * Throws a usage error that names the encoding when the bytes are not valid in it.
+ * Bytes to text: UTF-8 with or without a byte order mark, UTF-16 with one, which is told from the first piece; without a
+ * mark another encoding that was named. Throws a usage error that names the encoding when the bytes are not valid in it.
  */
-export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* decodeText(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding?: Encoding,
+): AsyncGenerator<string> {
   let decode: ((bytes?: Uint8Array) => string) | undefined;
   for await (const chunk of chunks) {
-    decode ??= createDecoder(chunk);
+    decode ??= createDecoder(chunk, encoding);
     const text = decode(chunk);
     if (text !== '') yield text;
   }
@@ -17,8 +23,21 @@ export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGener
   decode?.();
 }
 
-function createDecoder(head: Uint8Array): (bytes?: Uint8Array) => string {
-  const label = recognizeEncoding(head);
+/** Throws a usage error for the name of an encoding that nothing here can read. */
+export function checkEncoding(encoding: string | undefined): void {
+  try {
+    new TextDecoder(encoding);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw usageError(
+      `the encoding ${JSON.stringify(encoding)} is not known`,
+      'give one such as windows-1252, iso-8859-2, shift_jis or utf-16le',
+    );
+  }
+}
+
+function createDecoder(head: Uint8Array, encoding: Encoding): (bytes?: Uint8Array) => string {
+  const label = recognizeEncoding(head, encoding);
   const decoder = new TextDecoder(label, { fatal: true });
   let line = 1;
   // A CR that ends a piece may be the first half of a CRLF.
@@ -32,7 +51,7 @@ function createDecoder(head: Uint8Array): (bytes?: Uint8Array) => string {
     } catch (cause) {
       if (!(cause instanceof TypeError)) throw cause;
       const at = line + countEnds(held + validStart(bytes ?? new Uint8Array(0), label));
-      throw usageError(`line ${at} of the input is not valid ${label.toUpperCase()}`, saveAsUtf8);
+      throw usageError(`line ${at} of the input is not valid ${label.toUpperCase()}`, encodingHint(encoding));
     }
   };
 }
@@ -54,11 +73,17 @@ function validStart(bytes: Uint8Array, label: string): string {
   return '';
 }
 
-function recognizeEncoding(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+function encodingHint(encoding: Encoding): string {
+  return encoding === null ? saveAsUtf8 : `${saveAsUtf8}, or name its encoding: --encoding windows-1252`;
+}
+
+function recognizeEncoding(head: Uint8Array, encoding: Encoding): string {
   const mark = markOf(head);
   if (mark === 'fffe0000' || mark === '0000feff') throw notSupported('UTF-32');
   if (mark.startsWith('fffe')) return 'utf-16le';
   if (mark.startsWith('feff')) return 'utf-16be';
+  if (mark.startsWith('efbbbf')) return 'utf-8';
+  if (encoding) return encoding;
   if (/^(?:00|..00)/.test(mark)) throw notSupported('UTF-16 without a byte order mark');
   return 'utf-8';
 }

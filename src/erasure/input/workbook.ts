@@ -116,12 +116,18 @@ async function createFormatter(archive: Archive, { styles: path, date1904 }: Boo
     const code = codes.get(id) ?? builtIn ?? 'General';
     // The digits of the file, which General shows rounded: a rounded id is somebody else's.
     if (numfmt === undefined || ['General', '0', '@', ''].includes(code))
-      return { text: digits, kind: 'number' };
+      return { text: plainDigits(digits), kind: 'number' };
     const kind = numfmt.isDateFormat(code) ? 'date' : 'number';
     // Days are counted from 1904 in books that an old Macintosh began.
     const value = Number(digits) + (kind === 'date' && date1904 ? 1462 : 0);
     return { text: numfmt.format(code, value, { throws: false }), kind };
   };
+}
+
+/** A whole number has one value, however a program spelt it: `1.2345678E7` and `100.0` are shown as 12345678 and 100. */
+function plainDigits(digits: string): string {
+  const value = Number(digits);
+  return /[.E]/i.test(digits) && Number.isSafeInteger(value) ? String(value) : digits;
 }
 
 type Reading = {

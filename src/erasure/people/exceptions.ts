@@ -39,7 +39,10 @@ export type ReadExceptions = Given & {
   readonly isKindTaken?: boolean;
 };
 
-export type ExceptionOptions = Pick<Input, 'as' | 'column' | 'trim' | keyof typeof exceptionOptions>;
+export type ExceptionOptions = Pick<
+  Input,
+  'as' | 'column' | 'encoding' | 'trim' | keyof typeof exceptionOptions
+>;
 
 /**
  * Reads the files of `--except`, if there are any, by their own kind, column and sheet. Asks nothing. Throws a usage error
@@ -62,12 +65,20 @@ export async function readExceptions(
   if (as === undefined)
     throw usageError('--except needs --except-as', 'add --except-as emails, distinct-ids or ids');
   const title = `Exceptions, from ${except.join(', ')}`;
-  const how = { as, column: exceptColumn, sheet: exceptSheet, trim: list.trim, like: list.column, title };
+  const how = {
+    as,
+    column: exceptColumn,
+    sheet: exceptSheet,
+    trim: list.trim,
+    like: list.column,
+    title,
+    encoding: list.encoding,
+  };
   return [{ ...(await readHeld(except, how, context)), isKindTaken: exceptAs === undefined }];
 }
 
 type HeldReading = Required<Pick<Sources, 'as'>> &
-  Pick<Sources, 'column' | 'sheet' | 'trim'> & {
+  Pick<Sources, 'column' | 'sheet' | 'encoding' | 'trim'> & {
     /** The column of the list, by whose name that of these files may be known. */
     readonly like?: string | undefined;
     readonly title: string;
@@ -76,13 +87,17 @@ type HeldReading = Required<Pick<Sources, 'as'>> &
 /** Reads files of people who are to be spared, and asks nothing. */
 export async function readHeld(
   from: readonly string[],
-  { as, column, sheet, trim, like, title }: HeldReading,
+  { as, column, sheet, encoding, trim, like, title }: HeldReading,
   context: Context,
 ): Promise<ReadExceptions> {
   const likely = [like === undefined ? [] : isCalled(like), as === 'emails' ? isAddressColumn : []].flat();
   const how = { likely, lines: 'keep', isSparing: true, isNamed: true } as const;
   try {
-    return { ...(await readGiven({ from, as, column, sheet, trim, ...how }, context)), title, files: from };
+    return {
+      ...(await readGiven({ from, as, column, sheet, encoding, trim, ...how }, context)),
+      title,
+      files: from,
+    };
   } catch (error) {
     throw error instanceof CliError ? aboutExceptions(error) : error;
   }

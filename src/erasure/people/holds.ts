@@ -6,7 +6,7 @@ import type { Input } from '../input/given.ts';
 import { readTogether } from '../input/problems.ts';
 import { type ExceptionOptions, type ReadExceptions, readHeld } from './exceptions.ts';
 
-type HoldOptions = Omit<ExceptionOptions, 'except' | 'as' | 'column' | 'trim'> & {
+type HoldOptions = Omit<ExceptionOptions, 'except' | 'as' | 'column' | 'encoding' | 'trim'> & {
   readonly except?: string | undefined;
   readonly noExcept?: boolean | undefined;
 };
@@ -56,7 +56,8 @@ export async function readHolds(
 async function readHold(hold: LegalHold, whose: string, context: Context): Promise<ReadExceptions> {
   const { file, as, column, sheet } = hold;
   try {
-    return await readHeld([file], { as, column, sheet, title: `Legal hold${whose}, from ${file}` }, context);
+    const title = `Legal hold${whose}, from ${file}`;
+    return await readHeld([file], { as, column, sheet, encoding: null, title }, context);
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
     const again = 'hogctl auth login stores another with --except, or none with --no-except';

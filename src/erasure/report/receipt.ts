@@ -23,7 +23,7 @@ export function receiptOf(file: string, people: readonly Listed[]): ReceiptInput
   throw usageError('--receipt needs a list of ids to answer', 'add --from <file> and --as');
 }
 
-export type AnsweredSources = Pick<Sources, 'from' | 'as' | 'column' | 'sheet'> & {
+export type AnsweredSources = Pick<Sources, 'from' | 'as' | 'column' | 'sheet' | 'encoding'> & {
   readonly receipt?: string | undefined;
 };
 
