@@ -83,6 +83,79 @@ describe('a workbook', () => {
     expect(stderr).toContain(message);
   });
 
+  const row = (attributes: string) =>
+    `<row><c t="str"><v>id</v></c></row><row ${attributes}><c t="str"><v>u1</v></c></row>`;
+  const styled = (style: string, value: string) =>
+    `<row><c t="str"><v>id</v></c></row><row><c t="str" s="${style}"><v>${value}</v></c></row>`;
+  const formats =
+    '<numFmts><numFmt numFmtId="164" formatCode=";;;"/><numFmt numFmtId="165" formatCode="@&quot;@example.org&quot;"/></numFmts>' +
+    '<fonts><font/><font><strike/></font><font><strike val="0"/></font></fonts>' +
+    '<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="0" fontId="1"/><xf numFmtId="0" fontId="2"/></cellXfs>';
+  const shared = (run: string) => ({
+    strings: [`<r><t>u</t></r><r><rPr>${run}</rPr><t>1</t></r>`],
+    rows: '<row><c t="s"><v>0</v></c></row>',
+  });
+
+  it.each([
+    ['a row of no height', { rows: row('ht="0.0"') }, 'hides row 2'],
+    ['a row lower than a point', { rows: row('ht="0.4"') }, 'hides row 2'],
+    ['a row that is hidden in another spelling', { rows: row('hidden=" 1"') }, 'hides row 2'],
+    ['a row that is hidden in capitals', { rows: row('hidden="TRUE"') }, 'hides row 2'],
+    [
+      'a column of no width',
+      { rows: row(''), columns: '<cols><col min="1" max="2" width="0.0"/></cols>' },
+      'hides columns A to B',
+    ],
+    [
+      'a column narrower than a point',
+      { rows: row(''), columns: '<cols><col min="1" max="1" width="0.1"/></cols>' },
+      'hides columns A',
+    ],
+    [
+      'rows that are hidden by default',
+      { rows: row(''), columns: '<sheetFormatPr zeroHeight="1"/>' },
+      'hides each row without a height',
+    ],
+    [
+      'rows that a filter leaves out',
+      {
+        rows: row(''),
+        columns: '<autoFilter ref="A1:A2"><filterColumn colId="0"><filters/></filterColumn></autoFilter>',
+      },
+      'hides rows by a filter',
+    ],
+    [
+      'a text that its format hides',
+      { rows: styled('1', 'u1'), styles: formats },
+      'hides what stands in row 2',
+    ],
+    [
+      'a line through a cell',
+      { rows: styled('3', 'u1'), styles: formats },
+      'strikes out what stands in row 2',
+    ],
+    ['a line through a part of a text', shared('<strike/>'), 'strikes out what stands in row 1'],
+  ] as const)('is refused with its places for %s', async (_, parts, message) => {
+    const { code, sent, stderr } = await run(parts, '');
+    expect({ code, sent }).toEqual({ code: 2, sent: 0 });
+    expect(stderr).toContain(message);
+  });
+
+  it.each([
+    ['a row of a usual height', { rows: row('ht="15" hidden="0"') }, 'u1'],
+    [
+      'a text that its format shows otherwise',
+      { rows: styled('2', 'ana'), styles: formats },
+      'ana@example.org',
+    ],
+    ['a font that says it has no line', { rows: styled('4', 'u1'), styles: formats }, 'u1'],
+    ['a part of a text without a line', shared('<strike val="0"/>'), 'u1'],
+    ['a filter that has no conditions', { rows: row(''), columns: '<autoFilter ref="A1:A2"/>' }, 'u1'],
+  ] as const)('is read as a person sees it: %s', async (_, parts, id) => {
+    const { code, lookedUp, stderr } = await run(parts, '');
+    expect({ code, lookedUp }, stderr).toEqual({ code: 0, lookedUp: [id] });
+  });
+
   it('is what --sheet needs', async () => {
     const service = await startWithPeople([]);
     const line = 'persons bulk-delete --from - --as distinct-ids --sheet Due --yes';

@@ -1,8 +1,9 @@
-import { type CliError, usageError } from '../../errors.ts';
+import type { CliError } from '../../errors.ts';
 import type { DoubtfulCell } from './checks.ts';
 import { type ColumnChoice, isNoId } from './csv.ts';
 import { chooseSheet, findSheets, nameOf, type SheetEntry } from './sheets.ts';
 import { isOle } from './text-lines.ts';
+import { createUnseen, isTrue } from './unseen.ts';
 import { type Archive, openArchive, readPart, readWhole, SAVE_AGAIN, unreadable } from './zip-parts.ts';
 
 /** A cell as people see it. `kind` says what the workbook holds it as: a date was perhaps an id once. */
@@ -46,8 +47,6 @@ async function readFirstRow(pages: AsyncGenerator<readonly WorkbookRow[]>): Prom
   return [];
 }
 
-const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true';
-
 type Book = Awaited<ReturnType<typeof readBook>>;
 
 async function readBook(archive: Archive) {
@@ -76,9 +75,12 @@ async function readBook(archive: Archive) {
   return { sheets, strings: found.strings, styles: found.styles, date1904 };
 }
 
+/** A text, and whether a part of it is struck out. */
+type Text = { readonly text: string; readonly isStruck: boolean };
+
 /** The texts that cells point at. What tells how they are spoken is left out. */
-async function readStrings(archive: Archive, path: string | undefined): Promise<readonly string[]> {
-  const strings: string[] = [];
+async function readStrings(archive: Archive, path: string | undefined): Promise<readonly Text[]> {
+  const strings: Text[] = [];
   const text = textReader();
   await readWhole(archive, path, {
     open: text.open,
@@ -95,25 +97,41 @@ async function readStrings(archive: Archive, path: string | undefined): Promise<
 async function createFormatter(archive: Archive, { styles: path, date1904 }: Book) {
   // By style: a code such as `00000`, or the id of one that every program knows.
   const codes = new Map<string, string>();
-  const styles: string[] = [];
-  let isCell = false;
+  const styles: { readonly format: string; readonly font: number }[] = [];
+  const struckFonts: boolean[] = [];
+  let within = '';
   await readWhole(archive, path, {
     open: (name, attributes) => {
       if (name === 'numFmt') codes.set(attributes.numFmtId ?? '', attributes.formatCode ?? '');
-      else if (name === 'cellXfs') isCell = true;
-      else if (name === 'xf' && isCell) styles.push(attributes.numFmtId ?? '0');
+      else if (name === 'cellXfs' || name === 'fonts') within = name;
+      else if (name === 'xf' && within === 'cellXfs')
+        styles.push({ format: attributes.numFmtId ?? '0', font: Number(attributes.fontId ?? 0) });
+      else if (name === 'font' && within === 'fonts') struckFonts.push(false);
+      else if (name === 'strike' && within === 'fonts')
+        struckFonts[struckFonts.length - 1] = isTrue(attributes.val ?? '1');
     },
     close: (name) => {
-      if (name === 'cellXfs') isCell = false;
+      if (name === within) within = '';
     },
   });
-  const isPlain = styles.every((id) => ['0', '1', '49'].includes(id));
+  const isPlain = styles.every(({ format }) => ['0', '1', '49'].includes(format));
   const numfmt = isPlain ? undefined : (await import('numfmt')).default;
-  return (digits: string, style: string | undefined): WorkbookCell => {
-    const id = styles[Number(style ?? 0)] ?? '0';
+  const styleOf = (style: string | undefined) => styles[Number(style ?? 0)];
+  const codeOf = (style: string | undefined) => {
+    const id = styleOf(style)?.format ?? '0';
     // Formats beyond 81 are written down in the book; numfmt makes one up for any number.
     const builtIn = Number(id) < 82 ? numfmt?.getFormatFromId(Number(id)) : undefined;
-    const code = codes.get(id) ?? builtIn ?? 'General';
+    return codes.get(id) ?? builtIn ?? 'General';
+  };
+  const isStruck = (style: string | undefined) => struckFonts[styleOf(style)?.font ?? 0] === true;
+  /** A format of four sections, or with an @, says how texts are shown: `;;;` shows none. */
+  const showText = (text: string, style: string | undefined) => {
+    const code = codeOf(style);
+    const isOther = code !== '@' && (code.includes('@') || code.split(';').length > 3);
+    return isOther && numfmt ? numfmt.format(code, text, { throws: false }) : text;
+  };
+  const showNumber = (digits: string, style: string | undefined): WorkbookCell => {
+    const code = codeOf(style);
     // The digits of the file, which General shows rounded: a rounded id is somebody else's.
     if (numfmt === undefined || ['General', '0', '@', ''].includes(code))
       return { text: plainDigits(digits), kind: 'number' };
@@ -122,6 +140,7 @@ async function createFormatter(archive: Archive, { styles: path, date1904 }: Boo
     const value = Number(digits) + (kind === 'date' && date1904 ? 1462 : 0);
     return { text: numfmt.format(code, value, { throws: false }), kind };
   };
+  return { showNumber, showText, isStruck };
 }
 
 /** A whole number has one value, however a program spelt it: `1.2345678E7` and `100.0` are shown as 12345678 and 100. */
@@ -131,7 +150,7 @@ function plainDigits(digits: string): string {
 }
 
 type Reading = {
-  readonly strings: readonly string[];
+  readonly strings: readonly Text[];
   readonly show: Awaited<ReturnType<typeof createFormatter>>;
 };
 
@@ -147,17 +166,16 @@ async function* readRows(
   let cell: { type: string; style: string | undefined; value: string; formula: string } | undefined;
   let open: 'value' | 'formula' | undefined;
   let isHidden = false;
-  const hidden: Hidden = { rows: [], columns: [], values: [] };
+  const unseen = createUnseen();
   const inline = textReader();
   const pieces = readPart(archive, path, {
     open: (tag, attributes) => {
-      if (tag === 'col' && (isTrue(attributes.hidden) || attributes.width === '0'))
-        hidden.columns.push(attributes);
+      unseen.open(tag, attributes);
       if (tag === 'row') {
         line = attributes.r === undefined ? line + 1 : rowOf(attributes.r);
         column = 0;
         cells = [];
-        isHidden = isTrue(attributes.hidden) || attributes.ht === '0';
+        isHidden = unseen.isHiddenRow(attributes);
       } else if (tag === 'c') {
         if (attributes.r !== undefined) column = columnOf(attributes.r);
         if (column in cells || column >= MOST_COLUMNS) throw misplaced(line);
@@ -167,7 +185,7 @@ async function* readRows(
         open = 'formula';
         cell.formula = '=';
       }
-      inline.open(tag);
+      inline.open(tag, attributes);
     },
     text: (piece) => {
       if (open !== undefined && cell !== undefined) cell[open] += piece;
@@ -178,14 +196,15 @@ async function* readRows(
       if (tag === 'v' || tag === 'f') open = undefined;
       if (tag === 'c' && cell !== undefined) {
         const shown = readCell({ ...cell, inline: inline.take() }, reading);
-        if (shown?.text === '') hidden.values.push(line);
+        if (shown?.text === '') unseen.value(line);
+        if (shown?.isStruck) unseen.strike(line);
         cells[column] = shown;
         column += 1;
         cell = undefined;
       }
       if (tag !== 'row') return;
       rows.push({ line, cells });
-      if (isHidden && cells.some((one) => one !== undefined)) hidden.rows.push(line);
+      if (isHidden && cells.some((one) => one !== undefined)) unseen.row(line);
     },
   });
   for await (const _ of pieces) {
@@ -193,7 +212,7 @@ async function* readRows(
     rows = [];
   }
   if (rows.length > 0) yield rows;
-  refuseHidden(hidden, name);
+  unseen.refuse(name);
 }
 
 const MOST_COLUMNS = 16_384;
@@ -215,64 +234,35 @@ function columnOf(reference: string): number {
   return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function letterOf(column: number): string {
-  const rest = Math.floor((column - 1) / 26);
-  return (rest > 0 ? letterOf(rest) : '') + String.fromCharCode(65 + ((column - 1) % 26));
-}
-
-type RawCell = Readonly<Record<'type' | 'value' | 'formula' | 'inline', string>> & {
+type RawCell = Readonly<Record<'type' | 'value' | 'formula', string>> & {
   readonly style: string | undefined;
+  readonly inline: Text;
 };
 
-function readCell(cell: RawCell, { strings, show }: Reading): WorkbookCell | undefined {
+type ShownCell = WorkbookCell & { readonly isStruck?: boolean };
+
+function readCell(cell: RawCell, reading: Reading): ShownCell | undefined {
+  const shown = showCell(cell, reading);
+  return shown && reading.show.isStruck(cell.style) ? { ...shown, isStruck: true } : shown;
+}
+
+function showCell(cell: RawCell, { strings, show }: Reading): ShownCell | undefined {
   const { type, style, value, formula, inline } = cell;
-  const text = (shown: string): WorkbookCell | undefined =>
-    shown === '' ? undefined : { text: shown, kind: 'text' };
+  const text = (one: string, isStruck = false): ShownCell | undefined =>
+    one === '' ? undefined : { text: show.showText(one, style), kind: 'text', isStruck };
   if (type === 's' && value !== '') {
     const shared = strings[Number(value)];
     if (shared === undefined) throw unreadable('it lacks the text of a cell', SAVE_AGAIN);
-    return text(shared);
+    return text(shared.text, shared.isStruck);
   }
-  if (type === 'inlineStr') return text(inline);
+  if (type === 'inlineStr') return text(inline.text, inline.isStruck);
   if (type === 'str') return text(unescapeText(value));
   // A program that cannot calculate wrote the formula without its result: somebody was meant.
   if (value === '') return text(formula);
   if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', kind: 'boolean' };
   if (type === 'e') return { text: value, kind: 'error' };
   if (type === 'd') return { text: value, kind: 'date' };
-  return show(value, style);
-}
-
-type Hidden = {
-  readonly rows: number[];
-  readonly columns: Readonly<Record<string, string>>[];
-  /** Rows with a number whose format shows nothing. */
-  readonly values: number[];
-};
-
-/** The author of a list may have hidden what does not belong to it. */
-function refuseHidden({ rows, columns, values }: Hidden, sheet: string): void {
-  const rowsOf = (numbers: readonly number[]) =>
-    `${numbers.length === 1 ? 'row' : 'rows'} ${someOf(numbers.map(String))}`;
-  const places = [
-    rows.length > 0 ? rowsOf(rows) : [],
-    columns.length > 0 ? `columns ${someOf(columns.map(spanOf))}` : [],
-    values.length > 0 ? `numbers in ${rowsOf(values)}` : [],
-  ].flat();
-  if (places.length === 0) return;
-  throw usageError(
-    `sheet "${sheet}" hides ${places.join(' and ')}`,
-    'show and check them, or copy the rows you mean into a new sheet',
-  );
-}
-
-function spanOf({ min, max }: Readonly<Record<string, string>>): string {
-  const [first, last] = [letterOf(Number(min)), letterOf(Number(max))];
-  return first === last ? first : `${first} to ${last}`;
-}
-
-function someOf(places: readonly string[]): string {
-  return places.slice(0, 20).join(', ') + (places.length > 20 ? ` and ${places.length - 20} more` : '');
+  return show.showNumber(value, style);
 }
 
 /** Gathers the `t` elements of a rich text, without its phonetic runs. */
@@ -280,22 +270,30 @@ function textReader() {
   let gathered = '';
   let isText = false;
   let isPhonetic = false;
+  let isStruckRun = false;
+  let isStruck = false;
   return {
-    open: (name: string) => {
+    open: (name: string, attributes: Readonly<Record<string, string>>) => {
       if (name === 'rPh') isPhonetic = true;
+      if (name === 'r') isStruckRun = false;
+      if (name === 'strike') isStruckRun = isTrue(attributes.val ?? '1');
       isText = name === 't' && !isPhonetic;
     },
     add: (piece: string) => {
-      if (isText) gathered += piece;
+      if (!isText) return;
+      gathered += piece;
+      if (isStruckRun && piece.trim() !== '') isStruck = true;
     },
     close: (name: string) => {
       if (name === 'rPh') isPhonetic = false;
+      if (name === 'r') isStruckRun = false;
       isText = false;
     },
-    take: () => {
-      const text = unescapeText(gathered);
+    take: (): Text => {
+      const taken = { text: unescapeText(gathered), isStruck };
       gathered = '';
-      return text;
+      isStruck = false;
+      return taken;
     },
   };
 }

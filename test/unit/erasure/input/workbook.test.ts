@@ -124,7 +124,7 @@ describe('a workbook', () => {
     });
   });
 
-  it('is refused with numbers that are shown as nothing, and rows and columns without a size', async () => {
+  it('is refused with what is shown as nothing, and rows and columns without a size', async () => {
     const bytes = makeWorkbook({
       columns: '<cols><col min="3" max="3" width="0"/></cols>',
       styles:
@@ -132,7 +132,7 @@ describe('a workbook', () => {
       rows: '<row><c s="0"><v>42</v></c></row><row ht="0"><c t="str"><v>a</v></c></row>',
     });
     await expect(read(bytes)).rejects.toMatchObject({
-      message: 'sheet "Requests" hides row 2 and columns C and numbers in row 1',
+      message: 'sheet "Requests" hides row 2 and columns C and what stands in rows 1, 2',
     });
   });
 
