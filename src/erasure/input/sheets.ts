@@ -2,7 +2,13 @@ import { usageError } from '../../errors.ts';
 import { type ColumnChoice, testsOf } from './csv.ts';
 
 /** A sheet of a workbook, and the part that holds it. */
-export type SheetEntry = { readonly name: string; readonly path: string; readonly isHidden: boolean };
+export type SheetEntry = {
+  readonly name: string;
+  readonly path: string;
+  readonly isHidden: boolean;
+  /** A chart has none. */
+  readonly hasCells: boolean;
+};
 
 /** What a sheet is called in messages. */
 export const nameOf = ({ name, isHidden }: SheetEntry) => (isHidden ? `${name} (hidden)` : name);
@@ -12,13 +18,16 @@ export function findSheets(
   sheets: readonly SheetEntry[],
   wanted: string | undefined,
 ): readonly [SheetEntry, ...SheetEntry[]] {
-  const isMeant = ({ name, isHidden }: SheetEntry) => (wanted === undefined ? !isHidden : name === wanted);
+  const isMeant = ({ name, isHidden, hasCells }: SheetEntry) =>
+    wanted === undefined ? !isHidden && hasCells : name === wanted;
   const [sheet, ...more] = sheets.filter(isMeant);
   const names = sheets.map(nameOf);
   if (sheet === undefined) {
     const missing = wanted === undefined ? 'sheet that can be seen' : `sheet "${wanted}"`;
     throw usageError(`the workbook has no ${missing}`, `its sheets: ${names.join(', ')}`);
   }
+  if (!sheet.hasCells)
+    throw usageError(`the sheet "${sheet.name}" has no cells`, `its sheets: ${names.join(', ')}`);
   const hidden = sheets.filter((one) => one.isHidden && (wanted === undefined || one === sheet));
   if (hidden.length > 0)
     throw usageError(

@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import { createMerged } from './places.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -15,11 +16,15 @@ const isTiny = (size: string | undefined, unit = 1) => size !== undefined && !(N
 
 const filters = ['filters', 'customFilters', 'top10', 'dynamicFilter', 'colorFilter', 'iconFilter'];
 
+export type Unseen = Readonly<ReturnType<typeof createUnseen>>;
+
 /**
  * What a sheet holds and does not show, or shows as struck out: its author may have meant that it does not belong to the
  * list any more.
  */
 export function createUnseen() {
+  const merged = createMerged();
+  const covered: number[] = [];
   const rows: number[] = [];
   const values: number[] = [];
   const struck: number[] = [];
@@ -29,14 +34,21 @@ export function createUnseen() {
     /** Takes note of an element that says how rows and columns are shown. */
     open(tag: string, attributes: Attributes): void {
       if (tag === 'col' && (isTrue(attributes.hidden) || isTiny(attributes.width, CHARACTER)))
-        columns.push(spanOf(attributes));
+        columns.push(columnsOf(attributes));
       if (tag === 'sheetFormatPr') {
         if (isTrue(attributes.zeroHeight) || isTiny(attributes.defaultRowHeight))
           others.add('each row without a height of its own');
         if (isTiny(attributes.defaultColWidth, CHARACTER))
           others.add('each column without a width of its own');
       }
+      if (tag === 'mergeCell') merged.add(attributes.ref);
       if (filters.includes(tag)) others.add('rows by a filter');
+    },
+    /** Whether cells are shown as one, of which all but the first are covered. */
+    hasMerged: () => merged.isAny(),
+    /** Takes note of a row if it holds what merged cells cover. Rows come in order. */
+    cover(line: number, cells: readonly unknown[]): void {
+      if (merged.covers(line, cells)) covered.push(line);
     },
     isHiddenRow: (attributes: Attributes) => isTrue(attributes.hidden) || isTiny(attributes.ht),
     row: (line: number) => void rows.push(line),
@@ -49,6 +61,7 @@ export function createUnseen() {
         rows.length > 0 ? rowsOf(rows) : [],
         columns.length > 0 ? `columns ${someOf(columns)}` : [],
         values.length > 0 ? `what stands in ${rowsOf(values)}` : [],
+        covered.length > 0 ? `what merged cells cover in ${rowsOf(covered)}` : [],
         [...others],
       ].flat();
       if (places.length > 0)
@@ -70,7 +83,7 @@ function rowsOf(lines: readonly number[]): string {
   return `${numbers.length === 1 ? 'row' : 'rows'} ${someOf(numbers)}`;
 }
 
-function spanOf({ min, max }: Attributes): string {
+function columnsOf({ min, max }: Attributes): string {
   const [first, last] = [letterOf(Number(min)), letterOf(Number(max))];
   return first === last ? first : `${first} to ${last}`;
 }

@@ -1,10 +1,19 @@
-import type { CliError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { DoubtfulCell } from './checks.ts';
 import { type ColumnChoice, isNoId } from './csv.ts';
+import { createPlace, spanOf } from './places.ts';
 import { chooseSheet, findSheets, nameOf, type SheetEntry } from './sheets.ts';
 import { isOle } from './text-lines.ts';
-import { createUnseen, isTrue } from './unseen.ts';
-import { type Archive, openArchive, readPart, readWhole, SAVE_AGAIN, unreadable } from './zip-parts.ts';
+import { createUnseen, isTrue, type Unseen } from './unseen.ts';
+import {
+  type Archive,
+  openArchive,
+  readPart,
+  readRelations,
+  readWhole,
+  SAVE_AGAIN,
+  unreadable,
+} from './zip-parts.ts';
 
 /** A cell as people see it. `kind` says what the workbook holds it as: a date was perhaps an id once. */
 type WorkbookCell = { readonly text: string; readonly kind: 'text' | 'number' | DoubtfulCell };
@@ -50,29 +59,26 @@ async function readFirstRow(pages: AsyncGenerator<readonly WorkbookRow[]>): Prom
 type Book = Awaited<ReturnType<typeof readBook>>;
 
 async function readBook(archive: Archive) {
-  const targets = new Map<string, string>();
-  const found: { strings?: string; styles?: string } = {};
-  await readWhole(archive, 'xl/_rels/workbook.xml.rels', {
-    open: (name, { Id = '', Target = '', Type = '' }) => {
-      if (name !== 'Relationship') return;
-      const path = Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`;
-      targets.set(Id, path);
-      if (Type.endsWith('/sharedStrings')) found.strings = path;
-      if (Type.endsWith('/styles')) found.styles = path;
-    },
-  });
+  const start = (await readRelations(archive, '')).find(({ type }) => type === 'officeDocument');
+  const path = start?.path ?? 'xl/workbook.xml';
+  const relations = await readRelations(archive, path);
+  const byId = new Map(relations.map((one) => [one.id, one]));
+  const pathOf = (type: string) => relations.find((one) => one.type === type)?.path;
   const sheets: SheetEntry[] = [];
   let date1904 = false;
-  await readWhole(archive, 'xl/workbook.xml', {
+  await readWhole(archive, path, {
     open: (name, attributes) => {
       if (name === 'workbookPr') date1904 = isTrue(attributes.date1904);
       if (name !== 'sheet') return;
       const id = Object.entries(attributes).find(([key]) => key === 'r:id' || key.endsWith(':id'))?.[1] ?? '';
       const isHidden = attributes.state !== undefined && attributes.state !== 'visible';
-      sheets.push({ name: attributes.name ?? '', path: targets.get(id) ?? '', isHidden });
+      const relation = byId.get(id);
+      // A sheet may be a chart.
+      const hasCells = relation === undefined || relation.type === 'worksheet';
+      sheets.push({ name: attributes.name ?? '', path: relation?.path ?? '', isHidden, hasCells });
     },
   });
-  return { sheets, strings: found.strings, styles: found.styles, date1904 };
+  return { sheets, strings: pathOf('sharedStrings'), styles: pathOf('styles'), date1904 };
 }
 
 /** A text, and whether a part of it is struck out. */
@@ -156,55 +162,91 @@ type Reading = {
 
 async function* readRows(
   archive: Archive,
-  { path, name }: SheetEntry,
+  sheet: SheetEntry,
   reading: Reading,
+): AsyncGenerator<readonly WorkbookRow[]> {
+  await refuseTotals(archive, sheet);
+  const unseen = createUnseen();
+  yield* readCells(archive, sheet, { ...reading, unseen });
+  if (unseen.hasMerged()) {
+    // The file tells last which cells cover others.
+    const again = readCells(archive, sheet, { ...reading, unseen: createUnseen() });
+    for await (const page of again) for (const row of page) unseen.cover(row.line, row.cells);
+  }
+  unseen.refuse(sheet.name);
+}
+
+/** The last row of a table may sum up those above it. */
+async function refuseTotals(archive: Archive, { path, name }: SheetEntry): Promise<void> {
+  for (const { type, path: table } of await readRelations(archive, path)) {
+    if (type !== 'table') continue;
+    await readWhole(archive, table, {
+      open: (tag, { ref, totalsRowCount }) => {
+        if (tag !== 'table' || !(Number(totalsRowCount ?? 0) > 0)) return;
+        throw usageError(
+          `row ${spanOf(ref)?.bottom ?? ''} of sheet "${name}" is the totals row of a table`,
+          'turn the totals row off, or copy the rows you mean into a new sheet',
+        );
+      },
+    });
+  }
+}
+
+type ReadingCells = Reading & { readonly unseen: Unseen };
+
+async function* readCells(
+  archive: Archive,
+  { path }: SheetEntry,
+  { unseen, ...reading }: ReadingCells,
 ): AsyncGenerator<readonly WorkbookRow[]> {
   let rows: WorkbookRow[] = [];
   let cells: (WorkbookCell | undefined)[] = [];
-  let line = 0;
-  let column = 0;
   let cell: { type: string; style: string | undefined; value: string; formula: string } | undefined;
   let open: 'value' | 'formula' | undefined;
   let isHidden = false;
-  const unseen = createUnseen();
+  const place = createPlace();
   const inline = textReader();
+  const within: string[] = [];
+  const isWithin = (...names: readonly string[]) => names.every((name, at) => within[at] === name);
+  const inCell = () => isWithin('worksheet', 'sheetData', 'row', 'c');
   const pieces = readPart(archive, path, {
     open: (tag, attributes) => {
+      within.push(tag);
       unseen.open(tag, attributes);
-      if (tag === 'row') {
-        line = attributes.r === undefined ? line + 1 : rowOf(attributes.r);
-        column = 0;
+      if (within.length === 2 && tag === 'sheetData') place.begin();
+      if (within.length === 3 && isWithin('worksheet', 'sheetData', 'row')) {
+        place.row(attributes);
         cells = [];
         isHidden = unseen.isHiddenRow(attributes);
-      } else if (tag === 'c') {
-        if (attributes.r !== undefined) column = columnOf(attributes.r);
-        if (column in cells || column >= MOST_COLUMNS) throw misplaced(line);
+      } else if (within.length === 4 && inCell()) {
+        place.cell(attributes);
         cell = { type: attributes.t ?? 'n', style: attributes.s, value: '', formula: '' };
-      } else if (tag === 'v') open = 'value';
-      else if (tag === 'f' && cell !== undefined) {
+      } else if (within.length === 5 && tag === 'v' && inCell()) open = 'value';
+      else if (within.length === 5 && tag === 'f' && cell !== undefined) {
         open = 'formula';
         cell.formula = '=';
       }
-      inline.open(tag, attributes);
+      if (within[4] === 'is' && inCell()) inline.open(tag, attributes);
     },
     text: (piece) => {
       if (open !== undefined && cell !== undefined) cell[open] += piece;
       inline.add(piece);
     },
     close: (tag) => {
+      const depth = within.length;
+      within.pop();
       inline.close(tag);
-      if (tag === 'v' || tag === 'f') open = undefined;
-      if (tag === 'c' && cell !== undefined) {
+      if (depth === 5) open = undefined;
+      if (depth === 4 && cell !== undefined) {
         const shown = readCell({ ...cell, inline: inline.take() }, reading);
-        if (shown?.text === '') unseen.value(line);
-        if (shown?.isStruck) unseen.strike(line);
-        cells[column] = shown;
-        column += 1;
+        if (shown?.text === '') unseen.value(place.line());
+        if (shown?.isStruck) unseen.strike(place.line());
+        cells[place.column()] = shown;
         cell = undefined;
       }
-      if (tag !== 'row') return;
-      rows.push({ line, cells });
-      if (isHidden && cells.some((one) => one !== undefined)) unseen.row(line);
+      if (depth !== 3 || tag !== 'row') return;
+      rows.push({ line: place.line(), cells });
+      if (isHidden && cells.some((one) => one !== undefined)) unseen.row(place.line());
     },
   });
   for await (const _ of pieces) {
@@ -212,26 +254,6 @@ async function* readRows(
     rows = [];
   }
   if (rows.length > 0) yield rows;
-  unseen.refuse(name);
-}
-
-const MOST_COLUMNS = 16_384;
-
-function rowOf(reference: string): number {
-  if (/^[1-9]\d{0,6}$/.test(reference)) return Number(reference);
-  throw unreadable('it has a row without a number', SAVE_AGAIN);
-}
-
-/** A cell at no place, or at the place of another one, would be lost. */
-function misplaced(line: number): CliError {
-  return unreadable(`a cell of row ${line} has no place of its own`, SAVE_AGAIN);
-}
-
-/** The number of a column, from 0, of a reference such as `AB12`. */
-function columnOf(reference: string): number {
-  const [, letters = ''] = /^([A-Z]{1,3})[1-9]\d{0,6}$/.exec(reference) ?? [];
-  if (letters === '') return MOST_COLUMNS;
-  return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
 type RawCell = Readonly<Record<'type' | 'value' | 'formula', string>> & {

@@ -1,10 +1,11 @@
+import { posix } from 'node:path';
 import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
 import { CliError } from '../../errors.ts';
 
 export const SAVE_AGAIN = 'open it in a spreadsheet program and save it again';
 
-/** A workbook is a ZIP archive of XML texts, its parts. */
+/** A workbook is a ZIP archive of XML texts, its parts, whose names do not depend on case. */
 export type Archive = { readonly zip: yauzl.ZipFile; readonly byName: ReadonlyMap<string, yauzl.Entry> };
 
 export function unreadable(why: string, hint: string, cause?: unknown): CliError {
@@ -24,7 +25,11 @@ export async function openArchive(bytes: Uint8Array): Promise<Archive> {
   try {
     const zip = await yauzl.fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true });
     for await (const entry of zip.eachEntry()) {
-      byName.set(entry.fileName, entry);
+      const name = entry.fileName.toLowerCase();
+      // Programs differ in which of two they open.
+      if (byName.has(name) || nameThere(buffer, entry) !== entry.fileName)
+        throw unreadable('it has two parts of one name, or two names for a part', SAVE_AGAIN);
+      byName.set(name, entry);
       if (byName.size > 10_000) throw unreadable('it has too many parts', SAVE_AGAIN);
     }
     refuseOthers(byName);
@@ -34,11 +39,20 @@ export async function openArchive(bytes: Uint8Array): Promise<Archive> {
   }
 }
 
+/** The name of a part as it stands before its bytes, which some programs read in place of the one in the directory. */
+function nameThere(buffer: Buffer, { relativeOffsetOfLocalHeader: at }: yauzl.Entry): string {
+  if (at + 30 > buffer.length) return '';
+  return buffer
+    .subarray(at + 30, at + 30 + buffer.readUInt16LE(at + 26))
+    .toString('utf8')
+    .replaceAll('\\', '/');
+}
+
 /** Archives of other programs, told by what lies in them. */
 function refuseOthers(parts: Archive['byName']): void {
-  if (parts.has('xl/workbook.xml') || parts.has('[Content_Types].xml')) return;
+  if (parts.has('xl/workbook.xml') || parts.has('[content_types].xml')) return;
   if (parts.has('content.xml')) throw unreadable('it is an .ods workbook', 'save it as .xlsx or CSV');
-  if (parts.has('Index/Document.iwa'))
+  if (parts.has('index/document.iwa'))
     throw unreadable('it is a .numbers workbook', 'export it as .xlsx or CSV');
   throw unreadable('it is an archive, not a workbook', 'unpack it first');
 }
@@ -49,23 +63,49 @@ type Handlers = {
   close?(name: string): void;
 };
 
-/** Reads a part piece by piece, and stops after each one, so that what the handlers gathered can be taken. */
+/** What a part says of another one. */
+export type Relation = { readonly id: string; readonly type: string; readonly path: string };
+
+/** What a part, or with an empty name the archive, says of others. One that lies elsewhere is refused. */
+export async function readRelations(archive: Archive, part: string): Promise<readonly Relation[]> {
+  const { dir, base } = posix.parse(part);
+  const name = posix.join(dir, '_rels', `${base}.rels`);
+  const relations = new Map<string, Relation>();
+  if (!archive.byName.has(name.toLowerCase())) return [];
+  await readWhole(archive, name, {
+    open: (tag, { Id: id = '', Target: target = '', Type: type = '', TargetMode: mode }) => {
+      if (tag !== 'Relationship') return;
+      if (relations.has(id)) throw unreadable(`it says two things of ${JSON.stringify(id)}`, SAVE_AGAIN);
+      const isNeeded = /\/(?:worksheet|sharedStrings|styles|officeDocument|table)$/.test(type);
+      if (mode === 'External' && isNeeded) throw unreadable('a part of it lies elsewhere', SAVE_AGAIN);
+      const path = target.startsWith('/') ? target.slice(1) : posix.join(dir, target);
+      relations.set(id, { id, type: type.slice(type.lastIndexOf('/') + 1), path });
+    },
+  });
+  return [...relations.values()];
+}
+
+/**
+ * Reads a part piece by piece, and stops after each one, so that what the handlers gathered can be taken. Elements of
+ * another namespace than that of the first one keep a prefix.
+ */
 export async function* readPart({ zip, byName }: Archive, name: string, handlers: Handlers) {
-  const entry = byName.get(name);
+  const entry = byName.get(name.toLowerCase());
   if (entry === undefined) throw unreadable(`its part ${name} is missing`, SAVE_AGAIN);
   // While it is unpacked, yauzl holds it to this size.
   if (entry.uncompressedSize > 512 * 1024 * 1024)
     throw unreadable('it would be larger than 512 MB when unpacked', 'split it, or save it as CSV');
   const parser = new SaxesParser();
-  // Parts may name their elements with a prefix.
-  const local = (full: string) => full.slice(full.indexOf(':') + 1);
+  const names = createNames();
   parser.on('error', (error) => {
     throw error;
   });
-  parser.on('opentag', ({ name: tag, attributes }) => handlers.open?.(local(tag), attributes));
+  parser.on('opentag', ({ name: tag, attributes }) =>
+    handlers.open?.(names.open(tag, attributes), attributes),
+  );
   parser.on('text', (text) => handlers.text?.(text));
   parser.on('cdata', (text) => handlers.text?.(text));
-  parser.on('closetag', ({ name: tag }) => handlers.close?.(local(tag)));
+  parser.on('closetag', () => handlers.close?.(names.close()));
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
@@ -76,6 +116,27 @@ export async function* readPart({ zip, byName }: Archive, name: string, handlers
   } catch (cause) {
     throw asUsage(cause);
   }
+}
+
+/** The names of elements by their namespace: that of the first one may have a prefix, too. */
+function createNames() {
+  const open: { readonly name: string; readonly uri: string | undefined }[] = [];
+  let own: { readonly prefix: string; readonly uri: string | undefined } | undefined;
+  return {
+    open(full: string, attributes: Readonly<Record<string, string>>): string {
+      const at = full.indexOf(':');
+      const prefix = full.slice(0, Math.max(0, at));
+      const declared = (one: string) => attributes[one === '' ? 'xmlns' : `xmlns:${one}`];
+      own ??= { prefix, uri: declared(prefix) };
+      // What the prefix of the first element stands for by now.
+      const uri = declared(own.prefix) ?? (open.length === 0 ? own.uri : open.at(-1)?.uri);
+      const isOwn = prefix === own.prefix && uri === own.uri;
+      const name = isOwn ? full.slice(at + 1) : `another:${full}`;
+      open.push({ name, uri });
+      return name;
+    },
+    close: (): string => open.pop()?.name ?? '',
+  };
 }
 
 export async function readWhole(

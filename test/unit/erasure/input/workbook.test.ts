@@ -157,7 +157,7 @@ describe('a workbook', () => {
     ['another archive', makeZip({ 'a.txt': 'x' }), /an archive, not a workbook/],
     ['half a workbook', makeWorkbook({ rows: '' }).subarray(0, 400), /damaged/],
     ['broken XML', makeWorkbook({ rows: '<row><c>' }), /damaged/],
-    ['a sheet that is not there', makeZip({ 'xl/workbook.xml': '<a/>' }), /its part \S+ is missing/],
+    ['no sheet', makeZip({ 'xl/workbook.xml': '<a/>' }), /has no sheet/],
     [
       'too many parts',
       makeZip(Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`${at}`, '']))),
