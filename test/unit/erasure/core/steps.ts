@@ -90,7 +90,7 @@ function* plans(world: World, scene: Scene, core: typeof Core): Generator<Next> 
         planned: world.t,
         looked: world.t,
         moved: [],
-        ...[list, ...(sql ? [sql] : [])].reduce<Hidden>((all, look) => hide(all, look, frozen), {
+        ...[list, ...(sql ? [sql] : [])].reduce<Hidden>((all, look) => hide(all, look, frozen, scene), {
           hidden,
           lost: [],
         }),
@@ -148,12 +148,14 @@ function* looks(world: World, state: State, scene: Scene, core: typeof Core): Ge
 type Hidden = Pick<World['log'], 'hidden' | 'lost'>;
 
 /** What no answer has shown of somebody; and what of it had left once a true one showed all ids. */
-function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look, world: World): Hidden {
+function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look, world: World, scene: Scene): Hidden {
   const { asked, people, past } = world;
   const shown = flaws.behind.length > 0 ? past : people;
-  // Whoever came later under the same UUID is somebody else.
+  // Whoever came later under the same UUID is somebody else, as far as dates tell.
+  const unit = world.log.plan.isCoarse || flaws.isCoarse ? 1000 : (scene.unit ?? 1);
+  const second = (born = -1) => Math.floor(born / unit);
   const isThere = (uuid: string) =>
-    shown.some((one) => one.uuid === uuid && one.born <= (asked?.born[uuid] ?? -1));
+    shown.some((one) => one.uuid === uuid && second(one.born) <= second(asked?.born[uuid]));
   const still: Record<string, readonly string[]> = {};
   const gone: string[] = [];
   for (const [uuid, ids] of Object.entries(hidden)) {
@@ -170,7 +172,7 @@ function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look, world: World)
 function looked(world: World, look: Look, state: State, scene: Scene): World {
   const { log } = world;
   const { sighting, flaws } = look;
-  const shown = hide(log, look, world);
+  const shown = hide(log, look, world, scene);
   if (sighting.store === 'sql')
     return logged(world, {
       ...shown,
@@ -227,7 +229,7 @@ function* calls(world: World, state: State, scene: Scene, core: typeof Core): Ge
         const next = { world: outcome.world, ...judgement };
         yield { label: `${name}; ${outcome.label}`, state: after, ...next };
         if (!isSlow(outcome.label)) continue;
-        const seen = logged(outcome.world, hide(world.log, look, world));
+        const seen = logged(outcome.world, hide(world.log, look, world, scene));
         const later = tell(meanwhile, facts, core);
         yield { label: `${name}; look; ${outcome.label}`, ...next, world: seen, state: later };
       }
