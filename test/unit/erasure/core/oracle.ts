@@ -57,7 +57,7 @@ function excuseCall(
   const before = world.asked?.born[one.uuid];
   if (!isExcepted && before !== undefined && before !== one.born && second(before) === second(one.born))
     return { excused: `${fault}: who came in the same second` };
-  return !log.isAged && one.ids.some((id) => log.moved.includes(id))
+  return !log.aged.includes(one.uuid) && one.ids.some((id) => log.moved.includes(id))
     ? { excused: `${fault}, between look and call` }
     : { fault };
 }
@@ -206,12 +206,14 @@ function judgeEvents(verdicts: readonly Verdict[], judged: Judged): Judgement | 
   const isLeft = ({ id, at }: World['events'][number]) =>
     ids.includes(id) && !excepted?.ids.includes(id) && msOf(at) <= until;
   const isTorn = ({ id }: World['events'][number]) => log.torn.includes(id);
+  const isEarly = ({ id }: World['events'][number]) => log.early.includes(id);
   const isWrong = ({ id }: World['events'][number]) => log.wrongEvents.includes(id);
   const all = events.filter(isLeft);
-  const left = all.find((one) => !isTorn(one) && !isWrong(one)) ?? all[0];
+  const left = all.find((one) => !isTorn(one) && !isEarly(one) && !isWrong(one)) ?? all[0];
   if (left === undefined) return undefined;
   const fault = `events are proven to be gone, though one of ${left.id} is there`;
   if (isTorn(left)) return { excused: `${fault}: somebody changed between look and call` };
+  if (isEarly(left)) return { excused: `${fault}: others deleted them in the second of the look` };
   if (isWrong(left)) return { excused: `${fault}: the count or the status was behind` };
   return excuse(fault, [left.id], judged);
 }

@@ -63,7 +63,11 @@ function begun(before: World, { uuids, isAll }: Call, scene: Scene): World {
   const { log } = before;
   const looked = dateOf(log.looked, scene) ?? msOf(log.looked);
   const called = Object.fromEntries(uuids.map((uuid) => [uuid, looked]));
-  const forgotten = isAll ? { later: noFlaws, isAged: true } : {};
+  const forgotten = isAll ? { later: noFlaws } : {};
+  // Rows of others from before the look that seem to be made since, as a time is told to the second.
+  const isEarly = ({ uuid, created }: World['rows'][number]) =>
+    uuids.includes(uuid) && created >= looked && created < msOf(log.looked);
+  const early = before.rows.filter(isEarly).flatMap(({ uuid }) => ownerOf(before.people, uuid)?.ids ?? []);
   return logged(
     { ...before, t: before.t + 1 },
     {
@@ -74,6 +78,8 @@ function begun(before: World, { uuids, isAll }: Call, scene: Scene): World {
       late: others(log.late),
       called: { ...log.called, ...called },
       torn: add(log.torn, log.moved),
+      early: add(log.early, early),
+      aged: add(log.aged, uuids),
       sent: add(log.sent, uuids),
       ...forgotten,
     },
@@ -184,6 +190,6 @@ function* unanswered({ call: { call }, none, all }: Case, { log }: World): Gener
   yield { label: 'call: lost on the way there', world: none, facts: [{ type: 'lost', call }] };
   yield { label: 'call: answer lost', world: all, facts: [{ type: 'lost', call }] };
   const session = [{ type: 'aged', by: 'session' }] as const;
-  yield { label: 'crash before the call', world: logged(none, { isAged: true }), facts: session };
-  yield { label: 'crash after the call', world: logged(all, { isAged: true }), facts: session };
+  yield { label: 'crash before the call', world: none, facts: session };
+  yield { label: 'crash after the call', world: all, facts: session };
 }

@@ -105,12 +105,13 @@ function* plans(world: World, scene: Scene, core: typeof Core): Generator<Next> 
 /** Time passes, or a day since each call that has ended. */
 function* waits(world: World, state: State, core: typeof Core): Generator<Next> {
   const aged = state.batches.map((_, at): Told => [at, { type: 'aged', by: 'time' }]);
-  const later = logged({ ...world, t: world.t + 4 }, { isAged: true });
+  const uuids = targetsOf(state).map(({ uuid }) => uuid);
+  const later = logged({ ...world, t: world.t + 4 }, { aged: add([], uuids) });
   yield { label: 'time passes', world: later, state: tell(state, aged, core) };
   const renewed = state.batches.map((_, at): Told => [at, { type: 'aged', by: 'session' }]);
   yield {
     label: 'a session begins',
-    world: logged(world, { isAged: true }),
+    world: logged(world, { aged: add([], uuids) }),
     state: tell(state, renewed, core),
   };
   const overdue = state.batches.map(({ calls }) => calls.length);
@@ -188,14 +189,13 @@ function looked(world: World, look: Look, state: State, scene: Scene): World {
   const back = targets.filter(({ uuid }) => isThere(uuid)).flatMap(({ ids }) => ids);
   const cut = log.later.cut.filter((id) => !back.includes(id) || isKept(id));
   const about = [...sighting.asked, ...world.people.filter(({ uuid }) => shows(uuid)).flatMap(namesOf)];
-  const isAboutAll = targets.every(({ ids }) => ids.some((id) => sighting.asked.includes(id)));
   const left = (uuids: readonly string[]) =>
     uuids.filter((uuid) => scene.options.keep || !log.late.includes(uuid) || !isThere(uuid));
   return logged(world, {
     looked: world.t,
     ...shown,
     moved: log.moved.filter((id) => !about.includes(id)),
-    isAged: log.isAged && !isAboutAll,
+    aged: log.aged.filter((uuid) => !shows(uuid)),
     later: { ...log.later, cut: add(cut, flaws.cut), isCoarse: flaws.isCoarse },
     said: left(log.said),
     accepted: left(log.accepted),
@@ -226,10 +226,16 @@ function* calls(world: World, state: State, scene: Scene, core: typeof Core): Ge
         );
         const after = attempt(core, () => tell(sent, facts, core));
         if (after === undefined) continue;
-        const next = { world: outcome.world, ...judgement };
+        const isCrash = outcome.facts.some(({ type }) => type === 'aged');
+        const aged = isCrash
+          ? targetsOf(state)
+              .map((one) => one.uuid)
+              .sort()
+          : outcome.world.log.aged;
+        const next = { world: logged(outcome.world, { aged }), ...judgement };
         yield { label: `${name}; ${outcome.label}`, state: after, ...next };
         if (!isSlow(outcome.label)) continue;
-        const seen = logged(outcome.world, hide(world.log, look, world, scene));
+        const seen = logged(next.world, hide(world.log, look, world, scene));
         const later = tell(meanwhile, facts, core);
         yield { label: `${name}; look; ${outcome.label}`, ...next, world: seen, state: later };
       }

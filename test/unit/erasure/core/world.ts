@@ -56,8 +56,8 @@ type Event = { readonly id: string; readonly at: number };
 export type Log = {
   /** Ids that changed hands since the list was last looked at. */
   readonly moved: readonly string[];
-  /** Time has passed since then, so that nothing excuses a call without a new look. */
-  readonly isAged: boolean;
+  /** UUIDs of those in doubt since then, so that nothing excuses a call without a new look. */
+  readonly aged: readonly string[];
   /** Stores that were wrong, in a way that nothing shows: when it was planned, and since the last call. */
   readonly plan: Flaws;
   readonly later: Flaws;
@@ -82,6 +82,8 @@ export type Log = {
   readonly lost: readonly string[];
   /** Ids that changed hands between look and call, so that a deletion of events may not know of them. */
   readonly torn: readonly string[];
+  /** Ids of those for whom others had their events deleted in the second in which they were last looked at. */
+  readonly early: readonly string[];
   /** A day has passed since so many calls of each batch, and since the last one of these persons. */
   readonly overdue: readonly number[];
   readonly late: readonly string[];
@@ -163,7 +165,7 @@ export function begin({ people, options }: Scene): World {
     lines: {},
     log: {
       moved: [],
-      isAged: false,
+      aged: [],
       plan: noFlaws,
       later: noFlaws,
       wasSilentInPlan: false,
@@ -178,6 +180,7 @@ export function begin({ people, options }: Scene): World {
       hidden: {},
       lost: [],
       torn: [],
+      early: [],
       overdue: [],
       late: [],
       calls: 0,
