@@ -166,11 +166,7 @@ function storedOffers(question: Question, kind: Option['offers']): readonly Offe
         text: `${id} at ${host}`,
       }));
     case 'run':
-      return namesInState(question, 'runs').map(nameless);
-    case 'case':
-      return caseNames(question).map(nameless);
-    case 'run or case':
-      return [...namesInState(question, 'runs'), ...caseNames(question)].map(nameless);
+      return [...runNames(question), ...requestNames(question)].map(nameless);
     case 'insight':
       return cacheOf(question).insights.map(([word, text]) => ({ word, text }));
     case 'property':
@@ -197,17 +193,23 @@ function readProjects({ surroundings: { environment, platform } }: Question): St
   return { projects, warnings: [], ...(typeof found.default === 'string' ? { default: found.default } : {}) };
 }
 
-function caseNames(question: Question): readonly string[] {
-  return namesInState(question, 'cases').flatMap((name) => /^(case-[\w-]+)\.json$/.exec(name)?.[1] ?? []);
+/** The latest first. */
+function runNames(question: Question): readonly string[] {
+  const directory = runsOf(question);
+  return directory === undefined ? [] : [...namesIn(directory)].sort().reverse();
 }
 
-/** The latest first. */
-function namesInState(
-  { surroundings: { environment, platform } }: Question,
-  folder: 'runs' | 'cases',
-): readonly string[] {
+/** Those of the runs, as their plans name them. */
+function requestNames(question: Question): readonly string[] {
+  const directory = runsOf(question) ?? '';
+  const plans = runNames(question).map((name) => readSmallFile(join(directory, name, 'plan.json')));
+  const names = plans.flatMap((text) => parseRecord(text).request ?? []);
+  return [...new Set(names)].flatMap((name) => (typeof name === 'string' ? name : []));
+}
+
+function runsOf({ surroundings: { environment, platform } }: Question): string | undefined {
   const directory = stateDirectory(environment, platform);
-  return directory === undefined ? [] : [...namesIn(join(directory, folder))].sort().reverse();
+  return directory === undefined ? undefined : join(directory, 'runs');
 }
 
 /** The cache of the project and host that the command would use. Throws a usage error if it would use none. */

@@ -6,10 +6,9 @@ import {
   planBulkDelete,
   readSources,
   refuseEarlyReceipt,
-  refuseFiles,
 } from './bulk-delete.ts';
 import { readDeadline } from './input/deadline.ts';
-import type { Listed } from './input/given.ts';
+import { type Listed, refuseFiles } from './input/given.ts';
 import { readTogether } from './input/problems.ts';
 import { tryFiles } from './input/written-files.ts';
 import { addressesAsIds } from './people/addresses.ts';
@@ -17,14 +16,21 @@ import { endWithSkipped, skippedOf, tellSkipped } from './people/exceptions.ts';
 import { readHolds } from './people/holds.ts';
 import { carryOutAndShow } from './projects/carry-out.ts';
 import {
-  endCase,
+  eraseInParts,
+  inEach,
+  isOfNobody,
+  type ProjectPart,
+  planNobody,
+  type Several,
+} from './projects/parts.ts';
+import {
+  endRequest,
   type Gathering,
   gatherOutput,
   type PartResult,
   placeText,
   refusePersonIds,
-} from './projects/case.ts';
-import { eraseInParts, inEach, isOfNobody, type ProjectPart, type Several } from './projects/parts.ts';
+} from './projects/request.ts';
 import { findSameRun } from './record/find.ts';
 import { preparePlace } from './record/open.ts';
 import { countPersons, planLines } from './record/plan.ts';
@@ -107,6 +113,7 @@ async function planEach(
       project,
       context: there,
       planned,
+      planNobody: () => planNobody(read, input, there),
       people,
       answered,
       mustName,
@@ -143,7 +150,7 @@ async function showPlans(
   if (!input.ignoreMissing) refuseIfAllAre(bulks);
   const results = bulks.map((bulk): PartResult => ({ name: bulk.project.name, state: stateOf(bulk) }));
   const ignoreMissing = input.ignoreMissing === true || areAllOdd(bulks);
-  endCase(results, { hint: undefined, ignoreMissing }, context);
+  endRequest(results, { hint: undefined, ignoreMissing }, context);
   endWithSkipped(skippedOf(bulks[0]?.people ?? []));
 }
 
@@ -190,12 +197,12 @@ function isEachSomewhere(bulks: readonly Bulk[]): boolean {
   return all.size > 0 && all.size === found.size;
 }
 
-/** The command typed again goes on with one run; with several, the case says which. */
+/** The command typed again goes on with one run; with several, the request says which. */
 function refuseSame({ project, planned }: Bulk, context: Context): void {
   const same = planned && findSameRun({ stateDirectory: context.stateDirectory() }, planned, context);
   if (same === undefined) return;
   throw usageError(
     `the same deletion was begun in ${project.name} before and is not done (${same})`,
-    'find its case with hogctl runs list, then hogctl runs resume <case>; or add --new-run',
+    'find its request with hogctl runs list, then hogctl runs resume <request>; or add --new-run',
   );
 }

@@ -2,10 +2,9 @@ import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../semantics/person-conditions.ts';
-import { isInteger, isUuid } from '../service/endpoint.ts';
 import { wrapWords } from '../system/text.ts';
 import { readDeadline } from './input/deadline.ts';
-import { type Input, type Listed, readGiven, type Sources } from './input/given.ts';
+import { type Input, type Listed, readGiven, refuseFiles, type Sources } from './input/given.ts';
 import { readTogether } from './input/problems.ts';
 import { tryFiles } from './input/written-files.ts';
 import type { bulkDeleteOptions } from './options.ts';
@@ -16,6 +15,7 @@ import {
   NO_EXCEPTIONS,
   readExceptions,
   resolveAll,
+  type Spared,
   skippedOf,
   tellSkipped,
 } from './people/exceptions.ts';
@@ -177,7 +177,8 @@ export async function planBulkDelete(
   if (addressed) refuseSeveral(current, input, context);
   if (areNobody(current)) return tellNobody(NO_ADDRESSEE, current, input, context);
   const people = held === undefined ? current : leaveOut(current, held);
-  if (areNobody(people)) return keepAll(people, { why: 'all persons are excepted' }, input, context);
+  if (areNobody(people))
+    return keepAll(people, { why: 'all persons are excepted', spared: held }, input, context);
   const spared = held ?? NO_EXCEPTIONS;
   const plan = makePlan({ ...planning, people, spared, serviceTime, lookUp });
   const ids = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
@@ -212,17 +213,6 @@ function refuseUnbounded({ max }: BulkDeleteInput, { options, dryRun }: Context)
   throw usageError(
     'conditions need --max beside --yes',
     'add --max <n>, the most persons you expect; --dry-run tells how many match',
-  );
-}
-
-/** A shell makes several words of `*.csv`, of which the option takes one. */
-export function refuseFiles({ id: words = [], from, except }: BulkDeleteInput): void {
-  const [option, files] = from === undefined ? ['--except', except] : ['--from', from];
-  const other = words.find((word) => !isUuid(word) && !isInteger(word));
-  if (files === undefined || other === undefined) return;
-  throw usageError(
-    `the argument ${JSON.stringify(other)} is not a person id, which is an integer or a UUID`,
-    `if it is a file, give each file its own option: ${[...files, other].map((file) => `${option} ${file}`).join(' ')}`,
   );
 }
 
@@ -319,7 +309,15 @@ async function confirmPlan(
 type NothingPlanned = {
   readonly plan?: undefined;
   readonly people: readonly Listed[];
+  /** Whom the exceptions protect. */
+  readonly spared?: Spared | undefined;
   readonly refusal?: CliError;
+};
+
+type Reason = {
+  readonly why: string;
+  readonly hint?: string | undefined;
+  readonly spared?: Spared | undefined;
 };
 
 type Staying = Pick<Input, 'ignoreMissing'> & Pick<Sources, 'lines'>;
@@ -327,14 +325,14 @@ type Staying = Pick<Input, 'ignoreMissing'> & Pick<Sources, 'lines'>;
 /** Tells why all persons stay; with a hint the command fails with that, once the lists are answered. */
 async function keepAll(
   people: readonly Listed[],
-  { why, hint }: { readonly why: string; readonly hint?: string | undefined },
+  { why, hint, spared }: Reason,
   { lines }: Staying,
   context: Context,
 ): Promise<NothingPlanned> {
   if (lines === 'list' && people.length > 0) await printPlanRows(people, context);
   if (hint !== undefined) return { people, refusal: new CliError('not-found', why, { hint }) };
   context.note(`${why}; nothing was sent`);
-  return { people };
+  return { people, spared };
 }
 
 /** The same if no person was found: a failure, unless people may be missing. */

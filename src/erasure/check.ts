@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { foreseen, usageError } from '../errors.ts';
-import { findCase } from './projects/case.ts';
 import { eachRun, type Step } from './projects/each-run.ts';
+import { findRequest } from './projects/request.ts';
 import { sha256 } from './record/digest.ts';
 import { type RunDirectory, useRunDirectory } from './record/directory.ts';
 import { findChangedLine, MADE_ELSEWHERE, runPath } from './record/find.ts';
@@ -20,10 +20,10 @@ import { doesNotHold, missingFiles, NO_WHOLE_LINE } from './record/unbegun.ts';
 
 type Checking = { readonly run: string; readonly expect?: string | undefined };
 
-/** Prints whether the record of a run, or of each run of a case, holds. Throws `check` if one does not. */
-export async function checkRunOrCase({ run: called, expect }: Checking, context: Context): Promise<void> {
-  if (expect !== undefined && findCase(called, context) !== undefined)
-    throw usageError('--expect is for one run', 'name one run of the case; hogctl runs list shows them');
+/** Prints whether the record of a run, or of each run of a request, holds. Throws `check` if one does not. */
+export async function checkRunOrRequest({ run: called, expect }: Checking, context: Context): Promise<void> {
+  if (expect !== undefined && findRequest(called, context) !== undefined)
+    throw usageError('--expect is for one run', 'name one run of the request; hogctl runs list shows them');
   const seal = expect === undefined ? undefined : parseSeal(expect);
   if (expect !== undefined && seal === undefined)
     throw usageError(

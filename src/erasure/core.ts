@@ -461,9 +461,9 @@ function verdictsIn({ lines }: Run, tally: Tally): readonly Verdict[] {
 export function exitOf(run: Run, tally: Tally): 0 | 3 | 8 {
   const verdicts = verdictsIn(run, tally);
   if (!verdicts.every((one) => SETTLED.includes(one) || DONE.includes(one))) return 8;
-  if (run.options.ignoreMissing || !verdicts.includes('nobody')) return 0;
-  if (verdicts.length === 1) return 3;
-  return run.options.events ? 8 : 0;
+  if (run.options.ignoreMissing) return 0;
+  if (verdicts.every((one) => one === 'nobody')) return 3;
+  return run.options.events && verdicts.includes('nobody') ? 8 : 0;
 }
 
 /** How a request over several projects ends: nobody was found only if in none of them. */

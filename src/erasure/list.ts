@@ -1,26 +1,17 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, usageError } from '../errors.ts';
+import { CliError, counted } from '../errors.ts';
 import { daysLeft, deadlineOf } from './input/deadline.ts';
-import { casesByRun, findCase } from './projects/case.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
 import { projectText } from './record/plan.ts';
 
 /** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */
 export async function showRuns(
-  { case: called, due }: { readonly case?: string | undefined; readonly due?: boolean | undefined },
+  { due }: { readonly due?: boolean | undefined },
   context: Context,
 ): Promise<void> {
-  const all = listRuns(context.stateDirectory(), context);
-  const cases = casesByRun(context);
-  const held = called === undefined ? undefined : findCase(called, context);
-  if (called !== undefined && held === undefined)
-    throw usageError(
-      `"${called}" is not a case`,
-      'the name of a case begins with case-; hogctl runs show takes a run',
-    );
-  const runs = held === undefined ? all : all.filter(({ id }) => cases.get(id) === held.case);
+  const runs = listRuns(context.stateDirectory(), context);
   if (due) return showDue(runs, context);
-  const rows = runs.map((run) => ({ ...summaryRow(run), case: cases.get(run.id) ?? null }));
+  const rows = runs.map(summaryRow);
   await context.print(rows, [
     { key: 'run', kind: 'id' },
     { key: 'project' },
@@ -29,7 +20,7 @@ export async function showRuns(
     { key: 'verified', minor: true },
     { key: 'events', minor: true },
     { key: 'owed' },
-    ...(cases.size > 0 ? [{ key: 'case' }] : []),
+    ...(rows.some((row) => row.request !== null) ? [{ key: 'request' }] : []),
     ...(rows.some((row) => row.made_here === false) ? [{ key: 'made_here' }] : []),
   ]);
 }
@@ -48,6 +39,7 @@ function summaryRow({ id, path, problem, plan, outcome, atWork, isMadeHere, ...r
     host: plan?.host ?? null,
     has_ids: hasIds ?? null,
     made_here: isMadeHere ?? null,
+    request: plan?.request ?? null,
     directory: path,
   };
 }

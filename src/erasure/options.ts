@@ -35,11 +35,11 @@ const idSourceOptions = {
   },
 } as const satisfies Options;
 
-/** The argument of commands that are about a run, or about the runs of a case. */
+/** The argument of commands that are about a run, or about the runs of a request. */
 export const runArgument = {
   type: 'text',
-  offers: 'run or case',
-  description: 'Run id or its start, a path with a slash, last, or a case',
+  offers: 'run',
+  description: 'Run id or its start, a path with a slash, last, or a request',
 } as const;
 
 const { from, as, column, sheet, encoding } = idSourceOptions;

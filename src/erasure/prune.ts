@@ -1,7 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, joinKinds, usageError } from '../errors.ts';
 import { type Duration, inMilliseconds } from '../semantics/calendar.ts';
-import { listGoneCases, removeCase } from './projects/case.ts';
 import { eachRun, type Step } from './projects/each-run.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
 import { owedOf } from './proof/verdict.ts';
@@ -14,7 +13,7 @@ type Pruning = { readonly run?: string | undefined; readonly olderThan?: Duratio
 
 /**
  * Removes the ids of old runs that owe nothing, and all that a crash left of runs that never began; or the ids of one
- * run or case that is named, whatever it owes.
+ * run or request that is named, whatever it owes.
  */
 export async function pruneRuns({ run, olderThan }: Pruning, context: Context): Promise<void> {
   if (run !== undefined && olderThan !== undefined)
@@ -25,8 +24,7 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
   if (run !== undefined) return giveUp(run, context);
   const before = context.now() - inMilliseconds(olderThan ?? { count: 30, unit: 'DAY' });
   const runs = listRuns(context.stateDirectory(), context);
-  const gone = listGoneCases(context).filter(({ planned_at }) => Date.parse(planned_at) <= before);
-  const rows = [...runs.flatMap((one) => toRow(one, before) ?? []), ...gone];
+  const rows = runs.flatMap((one) => toRow(one, before) ?? []);
   if (context.dryRun) return context.print(rows.map(({ path: _, ...row }) => row));
   const kept = rows.filter(({ action }) => action === 'keep').length;
   if (kept > 0)
@@ -35,11 +33,10 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
     );
   const old = rows.filter(({ action }) => action === 'remove ids');
   const unbegun = rows.filter(({ action }) => action === 'remove');
-  if (old.length + unbegun.length + gone.length === 0) return context.note('No run has ids to remove.');
+  if (old.length + unbegun.length === 0) return context.note('No run has ids to remove.');
   const actions = listActions([
     [old.length, `remove the ids from the records of ${counted(old.length, 'run')}`],
     [unbegun.length, `remove ${counted(unbegun.length, 'run')} that a crash kept from beginning`],
-    [gone.length, `remove the ${counted(gone.length, 'case')} whose runs are gone`],
   ]);
   await context.confirm({ action: actions.join(' and '), local: true });
   const failures = old.flatMap(({ path, run }) => dropIdsIn(path, run, context) ?? []);
@@ -48,7 +45,6 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
     if (isRemoved) context.report(`Removed run ${id}, which never began.`);
     else context.warn(`warning: run ${id} has begun meanwhile, and stays`);
   }
-  for (const { run: name } of gone) removeCase(name, context);
   if (failures.length === 0) return;
   const keep = `${failures.length} of ${counted(old.length, 'run')} ${failures.length === 1 ? 'keeps its ids' : 'keep their ids'}`;
   const isAnyDone = failures.length < old.length;
@@ -90,7 +86,7 @@ function reasonOf(owed: readonly Owed[]): string {
 }
 
 /**
- * Removes the ids of a run, or of each run of a case, whatever they owe: it can be asked about no more, so the record
+ * Removes the ids of a run, or of each run of a request, whatever they owe: it can be asked about no more, so the record
  * says that it was owed. The locks are held until all questions are answered, and a no leaves every run as it is.
  */
 async function giveUp(called: string, context: Context): Promise<void> {

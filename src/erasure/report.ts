@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { counted } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { inPages } from '../print/rows.ts';
-import { type Case, type CaseRun, findCase, placeText } from './projects/case.ts';
+import { findRequest, placeText, type Request, type RequestRun, runIsGone } from './projects/request.ts';
 import { runPath, tellOrigin } from './record/find.ts';
 import { type RunRecord, readRun } from './record/open.ts';
 import { reconcile } from './record/outcome.ts';
@@ -10,7 +10,7 @@ import { report, reportRows } from './report/json.ts';
 import { reportMarkdown, reportPage, table } from './report/page.ts';
 
 /** A run that was named by itself has no place. */
-type Part = { readonly place?: CaseRun; readonly run: RunRecord | undefined };
+type Part = { readonly place?: RequestRun; readonly run: RunRecord };
 
 type Reported = {
   readonly name: string;
@@ -21,29 +21,29 @@ type Reported = {
 };
 
 /**
- * Writes the report of a run, or one of all runs of a case with a part for each project, in the format that was asked
- * for.
+ * Writes the report of a run, or one of all runs of a request with a part for each project, in the format that was
+ * asked for.
  */
-export async function reportRunOrCase(called: string, context: Context): Promise<void> {
-  const held = findCase(called, context);
+export async function reportRunOrRequest(called: string, context: Context): Promise<void> {
+  const request = findRequest(called, context);
   const parts: Part[] = [];
+  const open = (name: string) => readRun(runPath(name, context), context);
   try {
-    if (held === undefined) {
-      const run = readRun(runPath(called, context), context);
+    if (request === undefined) {
+      const run = open(called);
       parts.push({ run });
       tellOrigin(run, context);
       return await writeReport({ name: run.id, parts, json: () => report(run), head: [] }, context);
     }
     // A report that left one out would pass for the whole.
-    for (const place of held.runs)
-      parts.push({
-        place,
-        run: place.run === null ? undefined : readRun(runPath(place.run, context), context),
-      });
-    const json = () => caseReport(held, parts);
-    await writeReport({ name: held.case, parts, json, head: caseHead(held, parts) }, context);
+    for (const place of request.runs) {
+      if (place.run === undefined) throw runIsGone(place);
+      parts.push({ place, run: open(place.run) });
+    }
+    const json = () => requestReport(request, parts);
+    await writeReport({ name: request.request, parts, json, head: requestHead(request, parts) }, context);
   } finally {
-    for (const { run } of parts) run?.close();
+    for (const { run } of parts) run.close();
   }
 }
 
@@ -54,10 +54,7 @@ async function writeReport({ name, parts, json, head }: Reported, context: Conte
   else if (output === 'json') await context.print(json());
   else if (output === undefined && /\.html?$/i.test(save))
     await context.printRaw(reportPage(name, titled(parts)));
-  else
-    await context.printRaw(
-      [...head, ...parts.flatMap(({ run }) => (run ? reportMarkdown(run) : []))].join('\n'),
-    );
+  else await context.printRaw([...head, ...parts.flatMap(({ run }) => reportMarkdown(run))].join('\n'));
 }
 
 function titled(parts: readonly Part[]) {
@@ -65,38 +62,37 @@ function titled(parts: readonly Part[]) {
 }
 
 function* allRows(parts: readonly Part[]): Generator<JsonObject> {
-  for (const part of parts)
-    if (part.run !== undefined) for (const row of reportRows(part.run)) yield inProject(part, row);
+  for (const part of parts) for (const row of reportRows(part.run)) yield inProject(part, row);
 }
 
 function inProject({ place }: Part, row: JsonObject): JsonObject {
   return place === undefined ? row : { project: place.project, ...row };
 }
 
-function caseReport(held: Case, parts: readonly Part[]): JsonObject {
+function requestReport({ request, createdAt }: Request, parts: readonly Part[]): JsonObject {
   return {
-    report: 'hogctl case',
+    report: 'hogctl request',
     format: 1,
-    case: held.case,
-    created_at: held.created_at,
+    request,
+    created_at: createdAt,
     projects: parts.map(({ place, run }) => ({
       ...place,
-      verdict: run === undefined ? 'nobody found' : reconcile(run).verdict,
-      report: run === undefined ? null : report(run),
+      run: run.id,
+      verdict: reconcile(run).verdict,
+      report: report(run),
     })),
   };
 }
 
-function caseHead(held: Case, parts: readonly Part[]): readonly string[] {
-  const rows = held.runs.map(({ project, id, host, run: name }, at) => {
-    const run = parts[at]?.run;
-    const verdict = run === undefined ? 'no person to delete was found there' : reconcile(run).verdict;
-    return [project, id, host, name ?? '', verdict];
+function requestHead({ request, createdAt }: Request, parts: readonly Part[]): readonly string[] {
+  const rows = parts.map(({ place, run }) => {
+    const { project = '', id = '', host = '' } = place ?? {};
+    return [project, id, host, run.id, reconcile(run).verdict];
   });
   return [
-    `# Case ${held.case}`,
+    `# Request ${request}`,
     '',
-    `Of ${held.created_at}, in ${counted(parts.length, 'project')}.`,
+    `Of ${createdAt}, in ${counted(parts.length, 'project')}.`,
     '',
     ...table(['Project', 'Id', 'Host', 'Run', 'Outcome'], rows),
     '',

@@ -6,43 +6,44 @@ import { tryFiles } from './input/written-files.ts';
 import { resolveAll } from './people/exceptions.ts';
 import { readHolds } from './people/holds.ts';
 import { type CarryOutOptions, carryOutAndShow } from './projects/carry-out.ts';
+import { exceptMore } from './projects/except.ts';
+import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
 import {
-  answerNobody,
-  type Case,
-  type CaseRun,
-  endCase,
-  findCase,
+  endRequest,
+  failedPart,
+  findRequest,
   gatherOutput,
   type PartResult,
   placeText,
+  type Request,
+  type RequestRun,
   refuseOneProject,
-} from './projects/case.ts';
-import { exceptMore } from './projects/except.ts';
-import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
+  runIsGone,
+} from './projects/request.ts';
 import { showUntrusted } from './projects/trust.ts';
 import { runsDirectory } from './record/directory.ts';
 import { findNewest, newest, withRun, withRunRecord } from './record/find.ts';
 import { type RunRecord, tryRead } from './record/open.ts';
-import { type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
+import { countPersons, type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
 import { countOpen } from './record/state.ts';
-import { tellCase } from './report/end.ts';
+import { tellRequest } from './report/end.ts';
 import { type AnsweredSources, readAnswered } from './report/receipt.ts';
 import { requireSameProject } from './sending/session.ts';
 
-export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
+export async function resumeRunOrRequest(input: Resumption, context: Context): Promise<void> {
   const { run: called, ...options } = input;
-  const held = findCase(called, context);
-  if (called === newest) refuseUnnamed(held, context);
-  return held === undefined ? resume(input, context) : resumeCase(held, options, context);
+  const request = findRequest(called, context);
+  if (called === newest) refuseUnnamed(request, context);
+  return request === undefined ? resume(input, context) : resumeRequest(request, options, context);
 }
 
 /** As with a run of the default project: another command may have begun what came last, or this one no run at all. */
-function refuseUnnamed(held: Case | undefined, context: Context): void {
+function refuseUnnamed(request: Request | undefined, context: Context): void {
   const { options, dryRun, stateDirectory } = context;
   if (!options.yes || dryRun) return;
-  const name = held?.case ?? basename(findNewest(runsDirectory(stateDirectory()), context));
+  const name = request?.request ?? basename(findNewest(runsDirectory(stateDirectory()), context));
   throw usageError(
-    `--yes needs the name of a ${held === undefined ? 'run' : 'case'}, and ${newest} names none`,
+    `--yes needs the name of a ${request === undefined ? 'run' : 'request'}, and ${newest} names none`,
     `the newest is ${name}; name it if that is the one`,
   );
 }
@@ -90,44 +91,40 @@ export async function resume(
       }
       if (run.state().agreed === undefined)
         run.append({ type: 'agreed', persons: run.plan.resolved.persons });
-      await carryOutAndShow(run, { ...options, name, answered }, context);
+      const ignoreMissing = options.ignoreMissing === true || run.plan.ignoreMissing;
+      await carryOutAndShow(run, { ...options, ignoreMissing, name, answered }, context);
     },
     { takeOver },
   );
 }
 
 /** Asks once for all of them. What keeps one from going on must not keep the others. */
-async function resumeCase(held: Case, options: Omit<Resumption, 'run'>, context: Context): Promise<void> {
+async function resumeRequest(
+  request: Request,
+  options: Omit<Resumption, 'run'>,
+  context: Context,
+): Promise<void> {
   refuseOneProject(context);
-  const agreed = await confirmRuns(held, context);
-  const ignoreMissing = options.ignoreMissing === true || held.ignore_missing;
+  const agreed = await confirmRuns(request, context);
   const gathering = gatherOutput(context);
   const results: PartResult[] = [];
-  for (const { run, ...place } of held.runs) {
-    const stored = context.forProject({ ...place, name: place.project });
-    const there = onlyAgreed(gathering.within(place.project, stored), agreed.get(run ?? '') ?? 0);
-    if (run !== null) context.note(`${placeText(place.project, place)}:`);
-    const part = { ...options, ignoreMissing, isPart: true };
-    results.push(await resumePart({ run, ...place }, part, { there, context }));
+  for (const part of request.runs) {
+    const { project: name, id, host, run } = part;
+    if (run === undefined) {
+      results.push(failedPart(name, runIsGone(part), context));
+      continue;
+    }
+    const stored = context.forProject({ id, name, host });
+    const there = onlyAgreed(gathering.within(name, stored), agreed.get(run) ?? 0);
+    context.note(`${placeText(name, part)}:`);
+    const work = () => resume({ ...options, run, isPart: true }, there);
+    const isNone = () => withRunRecord(run, there, async (record) => isNobody(record));
+    results.push(await endPart(name, { work, isNobody: isNone }, context));
   }
   await gathering.flush();
-  if (!context.dryRun) tellCase(held.case, context);
-  const hint = `hogctl runs resume ${held.case} sends what is left in each`;
-  endCase(results, { hint, ignoreMissing: options.ignoreMissing }, context);
-}
-
-async function resumePart(
-  { run, project: name }: CaseRun,
-  options: Omit<Resumption, 'run'>,
-  { there, context }: { readonly there: Context; readonly context: Context },
-): Promise<PartResult> {
-  if (run === null) {
-    if (!there.dryRun) await answerNobody(options, there);
-    return { name, state: 'nobody' };
-  }
-  const work = () => resume({ run, ...options }, there);
-  const isNone = () => withRunRecord(run, there, async (record) => isNobody(record));
-  return endPart(name, { work, isNobody: isNone }, context);
+  if (!context.dryRun) tellRequest(request.request, context);
+  const hint = `hogctl runs resume ${request.request} sends what is left in each`;
+  endRequest(results, { hint, ignoreMissing: options.ignoreMissing }, context);
 }
 
 /** The context of a run of which no more ids are sent than the question told: its record may have changed since. */
@@ -144,25 +141,24 @@ function onlyAgreed(there: Context, ids: number): Context {
 }
 
 /** Tells what is left in each, and returns it by run; nothing is asked if nothing is left. */
-async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<string, number>> {
+async function confirmRuns(request: Request, context: Context): Promise<ReadonlyMap<string, number>> {
   const agreed = new Map<string, number>();
-  // The runs of a case have the same.
+  // The runs of a request have the same.
   let flags: Flags | undefined;
   const rows: AskedRow[] = [];
-  for (const { run, project, ...place } of held.runs) {
-    const one = run === null ? undefined : leftOf(run, context);
-    const left = one === undefined ? 'cannot be read' : `${counted(one.left, 'id')} left`;
-    const what = run === null ? 'nobody' : left;
-    const isOpen = one !== undefined && one.left > 0;
-    const mustName = isOpen && (await isProtected({ ...place, project }, context));
-    rows.push({ project, place, what, count: isOpen ? one.left : undefined, mustName });
-    if (run === null || !isOpen) continue;
+  for (const { run, project, ...place } of request.runs) {
+    const one = run === undefined ? undefined : leftOf(run, context);
+    const { left = 0, persons = 0 } = one ?? {};
+    const what = one === undefined ? 'cannot be read' : `${counted(left, 'id')} left`;
+    const mustName = left > 0 && (await isProtected({ ...place, project }, context));
+    rows.push({ project, place, what: one && persons === 0 ? 'nobody' : what, count: left, mustName });
+    if (run === undefined || one === undefined || left === 0) continue;
     flags = one.flags;
-    agreed.set(run, one.left);
+    agreed.set(run, left);
   }
   if (flags === undefined || context.dryRun) return agreed;
   await confirmEach(
-    `send what is left of ${held.case}, planned ${minuteOf(held.created_at)}`,
+    `send what is left of ${request.request}, planned ${minuteOf(request.createdAt)}`,
     { rows, flags },
     context,
   );
@@ -173,13 +169,14 @@ async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<st
 function leftOf(name: string, context: Context) {
   const read = ({ plan, state, tally }: RunRecord) => ({
     flags: plan.flags,
+    persons: countPersons(plan),
     left: countOpen(state().tally ?? tally()),
   });
   return tryRead(join(runsDirectory(context.stateDirectory()), name), context, read);
 }
 
 /** A project whose key is gone is sent nothing, so that it need not be named. */
-async function isProtected({ id, project: name, host }: Omit<CaseRun, 'run'>, context: Context) {
+async function isProtected({ id, project: name, host }: Omit<RequestRun, 'run'>, context: Context) {
   try {
     return (await context.forProject({ id, name, host }).settings()).project.protected;
   } catch (error) {

@@ -5,8 +5,9 @@ import { withRunRecord } from './record/find.ts';
 import { reconcile } from './record/outcome.ts';
 import { planLines } from './record/plan.ts';
 import { printOutcome } from './report/end.ts';
-/** Prints what a run, or each run of a case, was to do, and what came of it so far. */
-export async function showRunOrCase(called: string, context: Context): Promise<void> {
+
+/** Prints what a run, or each run of a request, was to do, and what came of it so far. */
+export async function showRunOrRequest(called: string, context: Context): Promise<void> {
   await eachRun(called, [showRun], { says: (share) => `${share} cannot be shown` }, context);
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Column } from '../json/kinds.ts';
 import { tryFiles } from './input/written-files.ts';
-import { answerNobody, type Case, findCase, gatherOutput, refuseOneProject } from './projects/case.ts';
+import { findRequest, gatherOutput, type Request, refuseOneProject, runIsGone } from './projects/request.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
 import { owedOf } from './proof/verdict.ts';
 import { withRun } from './record/find.ts';
@@ -38,9 +38,9 @@ export async function verify({ run, due, wait, ...input }: Verifying, context: C
       'leave out --from and --receipt, and write it once the run holds',
     );
   await tryFiles(input, context);
-  const held = run === undefined ? undefined : findCase(run, context);
+  const request = run === undefined ? undefined : findRequest(run, context);
   const ask = () => {
-    if (held !== undefined) return askCase(held, input, context);
+    if (request !== undefined) return askRequest(request, input, context);
     return run === undefined ? askDue(input, context) : askOne(run, input, context);
   };
   let round = await ask();
@@ -79,24 +79,28 @@ async function askDue(input: Asking, context: Context): Promise<Round> {
   return { ...round, show };
 }
 
-/** The same for the runs of a case, those included that owe nothing any more. */
-async function askCase(held: Case, input: Asking, context: Context): Promise<Round> {
+/** The same for the runs of a request, those included that owe nothing any more. */
+async function askRequest(request: Request, input: Asking, context: Context): Promise<Round> {
   refuseOneProject(context);
   const gathering = gatherOutput(context);
   const summaries = new Map(listRuns(context.stateDirectory(), context).map((one) => [one.id, one]));
   const rows: DueRow[] = [];
-  for (const { run, ...place } of held.runs) {
-    const project = `${place.project} (${place.id})`;
-    const told = (holds: boolean | null, remark: string) =>
-      void rows.push({ run, project, holds, owed: null, pending_until: null, remark });
-    const summary = run === null ? undefined : summaries.get(run);
-    const open = async () =>
-      gathering.within(place.project, context.forProject({ ...place, name: place.project }));
-    if (run === null) {
-      await answerNobody(input, await open());
-      told(null, 'no person to delete was found there');
-    } else if (summary === undefined) told(false, 'the record of this run is missing');
-    else rows.push(await askOneDue(summary, input, context, open));
+  for (const part of request.runs) {
+    const { run, project: name, id, host } = part;
+    const summary = run === undefined ? undefined : summaries.get(run);
+    const open = async () => gathering.within(name, context.forProject({ id, name, host }));
+    if (summary !== undefined) rows.push(await askOneDue(summary, input, context, open));
+    else {
+      const { message: remark } = runIsGone(part);
+      rows.push({
+        run: null,
+        project: `${name} (${id})`,
+        holds: false,
+        owed: null,
+        pending_until: null,
+        remark,
+      });
+    }
   }
   return toRound(rows, 'project', context);
 }
@@ -113,11 +117,7 @@ function toRound(rows: readonly DueRow[], noun: string, context: Context): Round
         rows.map(({ again: _, failure: __, ...row }) => row),
         dueColumns,
       ),
-    failure:
-      owing.length === 0
-        ? undefined
-        : (sameFailure(rows.filter(({ holds }) => holds !== null)) ??
-          new CliError('check', message, { hint })),
+    failure: owing.length === 0 ? undefined : (sameFailure(rows) ?? new CliError('check', message, { hint })),
     again: owing.length > 0 && times.length > 0 ? Math.min(...times) : undefined,
   };
 }
@@ -146,10 +146,10 @@ const dueColumns: readonly Column[] = [
 ];
 
 type DueRow = {
-  /** Null if nothing was planned, and then nothing is to hold. */
+  /** Null if its record is gone. */
   readonly run: string | null;
   readonly project: string | null;
-  readonly holds: boolean | null;
+  readonly holds: boolean;
   readonly owed: string | null;
   readonly pending_until: string | null;
   readonly remark: string | null;

@@ -129,7 +129,7 @@ const floors: Floors = {
         'src/cli/command/values.ts',
         'src/cli/version.ts',
         'src/settings/',
-        'src/erasure/projects/case.ts',
+        'src/erasure/projects/request.ts',
         'src/erasure/check.ts',
         'src/erasure/record/ids-file.ts',
         'src/erasure/record/journal.ts',
@@ -228,7 +228,7 @@ describe('the floors', () => {
     ['input', '../people/sql.ts', '../core.ts'],
     ['sending', '../proof/ask.ts', '../record/plan.ts'],
     ['proof', '../report/end.ts', '../sending/run.ts'],
-    ['report', '../projects/case.ts', '../proof/ask.ts'],
+    ['report', '../projects/request.ts', '../proof/ask.ts'],
     ['projects', '../bulk-delete.ts', '../report/end.ts'],
   ])('let erasure/%s import no room above it, such as %s', (room, closed, open) => {
     const path = `src/erasure/${room}/planted.ts`;

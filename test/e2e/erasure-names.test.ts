@@ -70,11 +70,11 @@ describe('a bare name', () => {
     expect(service.log).toEqual([]);
   });
 
-  it('of a case is no folder either', async () => {
-    const { service, name } = await startWithTwo(() => 'case-20260302');
+  it('of a request is no folder either', async () => {
+    const { service, name } = await startWithTwo(() => 'request-20260302');
     const { code, stderr } = await service.hogctl(`runs show ${name}`);
     expect(code).toBe(3);
-    expect(stderr).toContain('error: no case begins with "case-20260302"');
+    expect(stderr).toContain('error: no request begins with "request-20260302"');
   });
 });
 
@@ -99,12 +99,12 @@ describe('last', () => {
     expect(sent(service)).toEqual(['1', '2']);
   });
 
-  it('is told at the question of a case', async () => {
-    const { hogctl, cases } = await twoRegions();
+  it('is told at the question of a request', async () => {
+    const { hogctl, requests } = await twoRegions();
     const addresses = 'user_1@example.org,user_2@example.org';
     await hogctl(`persons bulk-delete --emails ${addresses} --projects eu,us --plan-only`);
     const { stderr } = await hogctl('runs resume last -q', { answers: ['no'] });
-    expect(stderr).toMatch(new RegExp(`send what is left of ${cases()[0]}, planned 2026-.* UTC \\(`));
+    expect(stderr).toMatch(new RegExp(`send what is left of ${requests()[0]}, planned 2026-.* UTC \\(`));
   });
 });
 

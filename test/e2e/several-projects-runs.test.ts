@@ -6,14 +6,14 @@ import { addresses, keyOf, twoRegions } from './two-regions.ts';
 
 describe('persons delete --projects', () => {
   it('deletes the person in each project that has them, after one question', async () => {
-    const { hogctl, eu, us, cases } = await twoRegions();
+    const { hogctl, eu, us, requests } = await twoRegions();
     const line = 'persons delete --email user_2@example.org --projects eu,us';
     expect(await hogctl(line, { answers: ['1'] })).toMatchObject({ code: 7 });
     expect([eu.deletions(), us.deletions()]).toEqual([[], []]);
     const { code, stderr } = await hogctl(line, { answers: ['2'] });
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(`  eu (7) at ${eu.origin}: person 2\n  us (7) at ${us.origin}: person 2\n`);
-    expect([[...eu.there], [...us.there], cases().length]).toEqual([[1], [3], 1]);
+    expect([[...eu.there], [...us.there], requests().length]).toEqual([[1], [3], 1]);
     expect(await hogctl('persons delete --email user_1@example.org --projects eu,us --yes')).toMatchObject({
       code: 0,
     });
@@ -111,17 +111,17 @@ describe('a project that fails', () => {
   });
 });
 
-describe('runs of a case', () => {
-  async function withCase() {
+describe('runs of a request', () => {
+  async function withRequest() {
     const regions = await twoRegions();
-    const { hogctl, cases } = regions;
+    const { hogctl, requests } = regions;
     const line = `persons bulk-delete --emails ${addresses(1, 2)} --projects eu,us --yes`;
     expect(await hogctl(line)).toMatchObject({ code: 0 });
-    return { ...regions, name: cases()[0] ?? '' };
+    return { ...regions, name: requests()[0] ?? '' };
   }
 
   it('verifies all of them, and ends with 9 if one does not hold', async () => {
-    const { hogctl, us, name } = await withCase();
+    const { hogctl, us, name } = await withRequest();
     us.there.add(2);
     const open = await hogctl(`runs verify ${name} -o json`);
     expect(open, open.stderr).toMatchObject({ code: 9 });
@@ -130,7 +130,7 @@ describe('runs of a case', () => {
       { project: 'us (7)', holds: false },
     ]);
     us.there.delete(2);
-    const done = await hogctl(`runs verify ${name.slice(0, 14)}`);
+    const done = await hogctl(`runs verify ${name.slice(0, 17)}`);
     expect(done, done.stderr).toMatchObject({ code: 0 });
     expect(await hogctl(`runs verify ${name}`)).toMatchObject({ code: 0 });
     expect(await hogctl(`runs verify ${name} -p eu`)).toMatchObject({ code: 2 });
@@ -139,7 +139,7 @@ describe('runs of a case', () => {
   });
 
   it('answers the list with a row for each project after a verification', async () => {
-    const { hogctl, name } = await withCase();
+    const { hogctl, name } = await withRequest();
     const list = join(temporaryDirectory(), 'list.txt');
     const receipt = join(temporaryDirectory(), 'answer.csv');
     writeFileSync(list, 'user_1@example.org\nuser_2@example.org\n');
@@ -151,55 +151,57 @@ describe('runs of a case', () => {
     expect(rows.map((row) => row.split(',')[0])).toEqual(['project', 'eu', 'eu', 'us', 'us']);
   });
 
-  it('answers it for a project without a run, too', async () => {
-    const { hogctl, cases } = await twoRegions();
+  it('answers it for a project with nobody, too', async () => {
+    const { hogctl, requests } = await twoRegions();
     const list = join(temporaryDirectory(), 'list.txt');
     const receipt = join(temporaryDirectory(), 'answer.csv');
     writeFileSync(list, 'user_1@example.org\n');
     const source = `--from ${list} --as emails`;
     expect(await hogctl(`persons bulk-delete ${source} --projects eu,us --yes`)).toMatchObject({ code: 0 });
-    const verified = await hogctl(`runs verify ${cases()[0]} ${source} --receipt ${receipt}`);
+    const verified = await hogctl(`runs verify ${requests()[0]} ${source} --receipt ${receipt}`);
     expect(verified, verified.stderr).toMatchObject({ code: 0 });
     const rows = readFileSync(receipt, 'utf8').trim().split('\n');
     expect(rows.slice(1)).toEqual([
       `eu,user_1@example.org,1,deleted,${person(1).uuid},1,true`,
-      'us,user_1@example.org,1,not in this run,,,',
+      'us,user_1@example.org,1,nobody,,,',
     ]);
-    const resumed = await hogctl(`runs resume ${cases()[0]} ${source} --receipt ${receipt} --yes`);
+    const resumed = await hogctl(`runs resume ${requests()[0]} ${source} --receipt ${receipt} --yes`);
     expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
     expect(readFileSync(receipt, 'utf8').match(/^us,/gm)).toHaveLength(1);
   });
 
   it('is what last means, until another run begins', async () => {
-    const { hogctl, name, runs } = await withCase();
+    const { hogctl, name, runs } = await withRequest();
     const { stdout, stderr } = await hogctl('runs verify last -o json');
     expect([stderr.includes(`last is ${name}, in eu, us.`), JSON.parse(stdout).length]).toEqual([true, 2]);
     for (const line of ['show last', 'check last', 'report last', 'resume last --dry-run'])
       expect((await hogctl(`runs ${line}`)).stderr).toContain(`last is ${name}`);
     const one = await hogctl(`runs resume ${runs()[1]} --yes --project us`);
     expect(one.stderr).toContain('hogctl runs verify last --project us');
-    expect((await hogctl('runs show last --project us')).stderr).not.toContain('case-');
+    expect((await hogctl('runs show last --project us')).stderr).not.toContain('request-');
     await hogctl('persons bulk-delete --distinct-ids user_3 --project us --yes');
-    expect((await hogctl('runs show last')).stderr).not.toContain('case-');
+    expect((await hogctl('runs show last')).stderr).not.toContain('request-');
   });
 
   it('shows, lists and reports them, each with its project', async () => {
-    const { hogctl, eu, us, name, runs } = await withCase();
+    const { hogctl, eu, us, name, runs } = await withRequest();
     const shown = await hogctl(`runs show ${name} -o json`);
     expect(JSON.parse(shown.stdout)).toMatchObject([
       { project: 'eu', host: eu.origin, deleted: 2 },
       { project: 'us', host: us.origin, deleted: 1 },
     ]);
     expect((await hogctl(`runs show ${name}`)).stdout).toMatch(/^us +deleted +1/m);
-    const listed = JSON.parse((await hogctl(`runs list ${name} -o json`)).stdout);
-    expect(listed.map((row: { readonly case: string }) => row.case)).toEqual([name, name]);
+    const listed = JSON.parse((await hogctl('runs list -o json')).stdout);
+    expect(listed).toMatchObject([{ request: name }, { request: name }]);
+    expect((await hogctl('runs list')).stdout.match(/ request-/g)).toHaveLength(2);
+    expect(await hogctl(`runs list ${name}`)).toMatchObject({ code: 2 });
     const markdown = (await hogctl(`runs report ${name}`)).stdout;
-    expect(markdown).toContain(`# Case ${name}`);
+    expect(markdown).toContain(`# Request ${name}`);
     for (const run of runs()) expect(markdown).toContain(`# Bulk deletion ${run}`);
     expect(markdown).not.toMatch(/user_|0000-4000/);
     const report = JSON.parse((await hogctl(`runs report ${name} -o json`)).stdout);
     expect(report).toMatchObject({
-      case: name,
+      request: name,
       projects: [{ project: 'eu', verdict: 'done' }, { project: 'us' }],
     });
     const rows = (await hogctl(`runs report ${name} -o csv`)).stdout.trim().split('\n');
@@ -211,8 +213,8 @@ describe('runs of a case', () => {
     expect(html.match(/The evidence of run/g)).toHaveLength(2);
   });
 
-  it('checks and prunes them, and clears a case whose runs are gone', async () => {
-    const { hogctl, name, runs, cases, state } = await withCase();
+  it('checks and prunes them', async () => {
+    const { hogctl, name, runs, state } = await withRequest();
     const checked = await hogctl(`runs check ${name} -o json`);
     expect(JSON.parse(checked.stdout)).toMatchObject([
       { project: 'eu', holds: true },
@@ -230,17 +232,11 @@ describe('runs of a case', () => {
       code: 9,
       stderr: expect.stringContaining('the record of 1 of 2 projects'),
     });
-    await hogctl('runs prune --older-than 0 --yes');
-    expect(cases()).toEqual([name]);
-    for (const place of places) rmSync(place, { recursive: true });
-    await hogctl('runs prune --yes');
-    expect(cases(), 'which are not old').toEqual([name]);
-    const { code, stderr } = await hogctl('runs prune --older-than 0 --yes');
-    expect([code, stderr, cases()]).toEqual([0, expect.stringContaining(`Removed ${name}`), []]);
+    expect(readdirSync(state)).toEqual(['runs']);
   });
 
-  it('removes no ids of a case if one of its questions is answered with a no', async () => {
-    const { hogctl, name, runs, state } = await withCase();
+  it('removes no ids of a request if one of its questions is answered with a no', async () => {
+    const { hogctl, name, runs, state } = await withRequest();
     expect(await hogctl(`runs prune ${name}`, { answers: ['y', 'n'] })).toMatchObject({ code: 7 });
     const places = runs().map((run) => join(state, 'runs', run));
     for (const place of places) expect(readdirSync(place)).toContain('ids');
@@ -249,8 +245,8 @@ describe('runs of a case', () => {
     for (const place of places) expect(readdirSync(place)).not.toContain('ids');
   });
 
-  it('removes the ids of one run of a case if those of another have gone before', async () => {
-    const { hogctl, name, runs } = await withCase();
+  it('removes the ids of one run of a request if those of another have gone before', async () => {
+    const { hogctl, name, runs } = await withRequest();
     const [first] = runs();
     expect(await hogctl(`runs prune ${first} --yes`)).toMatchObject({ code: 0 });
     const { code, stderr } = await hogctl(`runs prune ${name} --yes`);
@@ -259,77 +255,22 @@ describe('runs of a case', () => {
     expect(stderr.match(/^Removed the ids of run /gm)).toHaveLength(1);
   });
 
-  it('names a case that is not there or was damaged', async () => {
-    const { hogctl, name, state } = await withCase();
-    expect(await hogctl('runs show case-2020')).toMatchObject({ code: 3 });
-    writeFileSync(join(state, 'cases', `${name}.json`), '{"format":1,"case":"../../x"}');
-    expect(await hogctl(`runs resume ${name} --yes`)).toMatchObject({ code: 9 });
-    const { code, stderr } = await hogctl('runs list');
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`warning: the file of ${name} is damaged`)]);
-  });
-
-  const whole = '"format":1,"case":"NAME","created_at":"2026-03-02"';
-  it.each([
-    'null',
-    '[',
-    '{"format":2}',
-    `{${whole},"ignore_missing":1,"runs":[]}`,
-    `{${whole},"ignore_missing":false,"runs":[{}]}`,
-    `{${whole},"ignore_missing":false,"runs":[{"project":"eu","id":"7","host":"h","run":"../x"}]}`,
-  ])('does not read as the file of a case: %s', async (text) => {
-    const { hogctl, name, state } = await withCase();
-    writeFileSync(join(state, 'cases', `${name}.json`), text.replace('NAME', name));
-    const { code, stderr } = await hogctl(`runs show ${name}`);
-    expect([code, stderr]).toEqual([9, expect.stringContaining(`the file of ${name} is damaged`)]);
-  });
-
-  it('wants a name that only one case has', async () => {
-    const { hogctl, name } = await withCase();
+  it('wants a name that only one request has', async () => {
+    const { hogctl, name } = await withRequest();
     expect(
       await hogctl('persons bulk-delete --emails user_3@example.org --projects eu,us --yes'),
     ).toMatchObject({ code: 0 });
-    const { code, stderr } = await hogctl(`runs show ${name.slice(0, 9)}`);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('2 cases begin with "case-2026"')]);
-    expect(await hogctl('runs list 2026')).toMatchObject({ code: 2 });
+    const { code, stderr } = await hogctl(`runs show ${name.slice(0, 12)}`);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('2 requests begin with "request-2026"')]);
     for (const words of ['--host eu', '-p eu'])
       expect(await hogctl(`runs resume ${name} --yes ${words}`)).toMatchObject({ code: 2 });
   });
 
-  it('shows one run when the record of the other was damaged, and reports neither', async () => {
-    const { hogctl, name, runs, state } = await withCase();
-    const places = runs().map((run) => join(state, 'runs', run));
-    writeFileSync(join(places[0] ?? '', 'plan.json'), '{');
-    const shown = await hogctl(`runs show ${name} -o json`);
-    expect([shown.code, JSON.parse(shown.stdout).length]).toEqual([8, 1]);
-    expect(shown.stderr).toContain('1 of 2 projects cannot be shown');
-    expect(await hogctl(`runs report ${name}`)).toMatchObject({ code: 9, stdout: '' });
-    rmSync(places[1] ?? '', { recursive: true });
-    const verified = await hogctl(`runs verify ${name} -o json`);
-    expect(JSON.parse(verified.stdout)).toMatchObject([
-      { holds: false },
-      { holds: false, remark: 'the record of this run is missing' },
-    ]);
-  });
-
-  it('sends nothing of a run that could not be read when it asked', async () => {
-    const { hogctl, eu, us, cases, state } = await twoRegions();
-    await hogctl(`persons bulk-delete --emails ${addresses(2)} --projects eu,us --plan-only`);
-    const held = JSON.parse(readFileSync(join(state, 'cases', `${cases()[0]}.json`), 'utf8'));
-    const journal = join(state, 'runs', held.runs[1].run, 'journal.ndjson');
-    const text = readFileSync(journal, 'utf8');
-    writeFileSync(journal, 'damaged\n');
-    eu.whenDeleting(() => writeFileSync(journal, text));
-    const { code, stderr } = await hogctl(`runs resume ${cases()[0]}`, { answers: ['1'] });
-    expect([code, stderr]).toEqual([8, expect.stringContaining('more ids are left than you agreed to')]);
-    expect(stderr).toContain(`us (7) at ${us.origin}: cannot be read`);
-    expect([eu.there, us.there]).toEqual([new Set([1]), new Set([2, 3])]);
-  });
-
   it('goes on with one run when the key of the other is gone', async () => {
-    const { hogctl, us, cases } = await twoRegions();
+    const { hogctl, us, requests } = await twoRegions();
     await hogctl(`persons bulk-delete --emails ${addresses(2)} --projects eu,us --plan-only`);
     expect(await hogctl('auth logout eu --yes')).toMatchObject({ code: 0 });
-    const { code, stderr } = await hogctl(`runs resume ${cases()[0]} --yes`);
+    const { code, stderr } = await hogctl(`runs resume ${requests()[0]} --yes`);
     expect([code, us.there]).toEqual([8, new Set([3])]);
     expect(stderr).toContain('no key is stored for project eu (7)');
   });

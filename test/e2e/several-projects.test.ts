@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { person, temporaryDirectory } from './service.ts';
@@ -6,11 +6,11 @@ import { addresses, keyOf, twoRegions } from './two-regions.ts';
 
 describe('persons bulk-delete --projects', () => {
   it('asks once, naming each project, host and number, and sends each its own', async () => {
-    const { hogctl, eu, us, sent, runs, cases, state } = await twoRegions();
+    const { hogctl, eu, us, sent, runs, planOf, requests, state } = await twoRegions();
     const line = `persons bulk-delete --emails ${addresses(1, 2)} --projects eu,us`;
     const no = await hogctl(line, { answers: ['2'] });
     expect(no, no.stderr).toMatchObject({ code: 7 });
-    expect([sent(), runs(), cases()]).toEqual([[[], []], [], []]);
+    expect([sent(), runs(), requests()]).toEqual([[[], []], [], []]);
     const yes = await hogctl(line, { answers: ['3'] });
     expect(yes, yes.stderr).toMatchObject({ code: 0 });
     expect(yes.stderr.match(/This will/g)).toHaveLength(1);
@@ -21,22 +21,18 @@ describe('persons bulk-delete --projects', () => {
     expect(sent()).toEqual([[['1', '2']], [['2']]]);
     expect([[...eu.there], [...us.there]]).toEqual([[], [3]]);
     expect(runs()).toHaveLength(2);
-    const [name = ''] = cases();
-    const file = join(state, 'cases', `${name}.json`);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(statSync(join(state, 'cases')).mode & 0o777).toBe(0o700);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
-      case: name,
-      runs: [
-        { project: 'eu', id: '7', host: eu.origin },
-        { project: 'us', id: '7', host: us.origin },
-      ],
-    });
-    expect(readFileSync(file, 'utf8')).not.toMatch(/user_|example\.org|0000-4000/);
+    const [name = ''] = requests();
+    const projects = [
+      { id: '7', name: 'eu', host: eu.origin },
+      { id: '7', name: 'us', host: us.origin },
+    ];
+    for (const [at, run] of runs().entries())
+      expect(planOf(run)).toMatchObject({ host: projects[at]?.host, request: name, projects });
+    expect(readdirSync(state)).toEqual(['runs']);
   });
 
-  it('goes on in one project when another refuses, and sends the case to that one only', async () => {
-    const { hogctl, us, sent, cases } = await twoRegions();
+  it('goes on in one project when another refuses, and sends the request to that one only', async () => {
+    const { hogctl, us, sent, requests } = await twoRegions();
     us.refuse({ status: 403, json: { code: 'permission_denied', detail: 'Not with this key.' } });
     const line = `persons bulk-delete --emails ${addresses(2)} --projects us,eu --yes`;
     const { code, stderr, stdout } = await hogctl(`${line} -o json`);
@@ -48,7 +44,7 @@ describe('persons bulk-delete --projects', () => {
       { project: 'eu', verdict: 'done', deleted: 1 },
     ]);
     expect(sent()).toEqual([[['2']], [['2']]]);
-    const [name = ''] = cases();
+    const [name = ''] = requests();
     expect(await hogctl(`runs resume ${name} --yes`)).toMatchObject({ code: 8 });
     us.refuse(undefined);
     const again = await hogctl(line);
@@ -61,7 +57,7 @@ describe('persons bulk-delete --projects', () => {
   });
 
   it('takes nobody in one project as no failure, and nobody in all as not found', async () => {
-    const { hogctl, sent, cases, state } = await twoRegions();
+    const { hogctl, sent, runs, planOf, requests } = await twoRegions();
     const receipt = join(temporaryDirectory(), 'answer.csv');
     const list = join(temporaryDirectory(), 'list.csv');
     writeFileSync(list, 'ticket,email\nA-1,user_1@example.org\nA-2,user_9@example.org\n');
@@ -79,12 +75,12 @@ describe('persons bulk-delete --projects', () => {
       'us,A-2,user_9@example.org,3,nobody,,',
     ]);
     expect(statSync(receipt).mode & 0o777).toBe(0o600);
-    const [name = ''] = cases();
-    expect(JSON.parse(readFileSync(join(state, 'cases', `${name}.json`), 'utf8')).runs[1].run).toBeNull();
+    const [name = ''] = requests();
+    expect(planOf(runs()[1] ?? '')).toMatchObject({ project: { name: 'us' }, resolved: { persons: 0 } });
     const nobody = await hogctl(line);
     expect(nobody, nobody.stderr).toMatchObject({ code: 3 });
     expect(await hogctl(`${line} --ignore-missing`)).toMatchObject({ code: 0 });
-    expect([sent(), cases()]).toEqual([[[['1']], []], [name]]);
+    expect([sent(), requests()]).toEqual([[[['1']], []], [name]]);
   });
 
   it('asks for the events of distinct ids of one project without failing in the other', async () => {
@@ -95,12 +91,12 @@ describe('persons bulk-delete --projects', () => {
     expect(await hogctl(`${line} user_2,user_9`)).toMatchObject({ code: 8 });
   });
 
-  it('sends nothing if the case cannot be written down, and leaves no run behind', async () => {
-    const { hogctl, sent, runs, state } = await twoRegions();
-    writeFileSync(join(state, 'cases'), '');
+  it('sends nothing if one of the runs cannot be written down, and leaves none behind', async () => {
+    const { hogctl, sent, runs } = await twoRegions();
     const line = `persons bulk-delete --emails ${addresses(1, 2)} --projects eu,us --yes`;
-    const { code, stderr } = await hogctl(line);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('the case cannot be written to')]);
+    // Both runs get the same name.
+    const { code, stderr } = await hogctl(line, { random: () => 0.5 });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the run cannot be written to')]);
     expect([sent(), runs()]).toEqual([[[], []], []]);
   });
 
@@ -154,8 +150,8 @@ describe('persons bulk-delete --projects', () => {
   it.each([
     ['Ctrl-C', 'SIGINT', 130],
     ['SIGTERM', 'SIGTERM', 143],
-  ])('stops between two projects on %s, and goes on with the case', async (_, reason, code) => {
-    const { hogctl, eu, us, sent, cases } = await twoRegions();
+  ])('stops between two projects on %s, and goes on with the request', async (_, reason, code) => {
+    const { hogctl, eu, us, sent, requests } = await twoRegions();
     const stop = new AbortController();
     eu.whenDeleting(() => stop.abort(reason));
     const line = `persons bulk-delete --emails ${addresses(2)} --projects eu,us --yes`;
@@ -163,7 +159,7 @@ describe('persons bulk-delete --projects', () => {
     expect(broken, broken.stderr).toMatchObject({ code });
     expect(broken.stderr).toContain('1 of 2 projects is not done: us (not begun)');
     expect(sent()).toEqual([[['2']], []]);
-    const [name = ''] = cases();
+    const [name = ''] = requests();
     const resumed = await hogctl(`runs resume ${name} --yes`);
     expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
     expect(resumed.stderr.match(/To ask what is left.*\n.*/g)).toEqual([
@@ -174,15 +170,15 @@ describe('persons bulk-delete --projects', () => {
     expect(sent()).toEqual([[['2']], [['2']]]);
   });
 
-  it('stops a case that is resumed between two projects on Ctrl-C', async () => {
-    const { hogctl, eu, sent, cases } = await twoRegions();
+  it('stops a request that is resumed between two projects on Ctrl-C', async () => {
+    const { hogctl, eu, sent, requests } = await twoRegions();
     await hogctl(`persons bulk-delete --emails ${addresses(2)} --projects eu,us --plan-only`);
     const stop = new AbortController();
     eu.whenDeleting(() => stop.abort('SIGINT'));
-    const { code, stderr } = await hogctl(`runs resume ${cases()[0]} --yes`, { signal: stop.signal });
+    const { code, stderr } = await hogctl(`runs resume ${requests()[0]} --yes`, { signal: stop.signal });
     expect([code, sent()]).toEqual([130, [[['2']], []]]);
     expect(stderr).toContain('1 of 2 projects is not done: us (not begun)');
-    expect(await hogctl(`runs resume ${cases()[0]} --yes`)).toMatchObject({ code: 0 });
+    expect(await hogctl(`runs resume ${requests()[0]} --yes`)).toMatchObject({ code: 0 });
   });
 
   it('says that it keeps the persons, if only what is theirs is to be deleted', async () => {
@@ -275,12 +271,12 @@ describe('persons bulk-delete --projects', () => {
   });
 
   it('plans nothing where nobody is to be deleted in any project', async () => {
-    const { hogctl, sent, runs, cases } = await twoRegions();
+    const { hogctl, sent, runs, requests } = await twoRegions();
     const { stderr } = await hogctl(
       `persons bulk-delete --emails ${addresses(9)} --projects eu,us --plan-only --ignore-missing --yes`,
     );
     expect(stderr).toContain('No person is to be deleted in any of the projects.');
-    expect([sent(), runs(), cases()]).toEqual([[[], []], [], []]);
+    expect([sent(), runs(), requests()]).toEqual([[[], []], [], []]);
   });
 
   it('takes stored keys only, whatever the environment names', async () => {
@@ -298,12 +294,12 @@ describe('persons bulk-delete --projects', () => {
       );
   });
 
-  it('writes plans down with --plan-only, which the case carries out', async () => {
-    const { hogctl, sent, cases } = await twoRegions();
+  it('writes plans down with --plan-only, which the request carries out', async () => {
+    const { hogctl, sent, requests } = await twoRegions();
     const planned = await hogctl(`persons bulk-delete --emails ${addresses(2)} --projects eu,us --plan-only`);
     expect(planned, planned.stderr).toMatchObject({ code: 0 });
     expect(sent()).toEqual([[], []]);
-    expect(await hogctl(`runs resume ${cases()[0]} --yes`)).toMatchObject({ code: 0 });
+    expect(await hogctl(`runs resume ${requests()[0]} --yes`)).toMatchObject({ code: 0 });
     expect(sent()).toEqual([[['2']], [['2']]]);
   });
 });

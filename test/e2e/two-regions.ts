@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { idsOf, summary } from '../support/bulk-deletions.ts';
@@ -111,12 +111,10 @@ export async function twoRegions(
   }
   const [first, second] = regions;
   const runs = () => (existsSync(join(state, 'runs')) ? readdirSync(join(state, 'runs')).sort() : []);
-  const cases = () =>
-    existsSync(join(state, 'cases'))
-      ? readdirSync(join(state, 'cases')).map((file) => file.replace('.json', ''))
-      : [];
+  const planOf = (run: string) => JSON.parse(readFileSync(join(state, 'runs', run, 'plan.json'), 'utf8'));
+  const requests = () => [...new Set(runs().map((run): string => planOf(run).request))].filter(Boolean);
   const sent = () => regions.map(({ deletions }) => deletions().map(idsOf));
-  return { hogctl, eu: first, us: second, state, runs, cases, sent };
+  return { hogctl, eu: first, us: second, state, runs, planOf, requests, sent };
 }
 
 export const addresses = (...numbers: readonly number[]) =>

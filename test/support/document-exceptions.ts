@@ -121,10 +121,10 @@ export const CHANGED: readonly (Exception & { readonly becomes: string })[] = [
     becomes: '--projects eu-shop,us-shop --receipt answer.csv --yes --confirm eu-shop || [ $? = 8 ]',
     reason: `${untypable}; both are one sandbox, so the second call finds nobody any more`,
   },
-  ...['list', 'show', 'verify', 'report'].map((command) => ({
+  ...['show', 'verify', 'report'].map((command) => ({
     document: 'docs/recipes/several-projects.md',
-    text: `hogctl runs ${command} case-20261128T120000Z`,
-    becomes: `hogctl runs ${command} "$(hogctl runs list -o ndjson | tail -n 1 | sed 's/.*"case":"//;s/".*//')"`,
-    reason: 'the case has the name it got',
+    text: `hogctl runs ${command} request-20261128T120000Z`,
+    becomes: `hogctl runs ${command} "$(hogctl runs list -o ndjson | tail -n 1 | sed 's/.*"request":"//;s/".*//')"`,
+    reason: 'the request has the name it got',
   })),
 ];

@@ -12,7 +12,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'runs verify --due': 'asks about the runs of all other examples; test/e2e/bulk-delete.test.ts runs it',
   'persons bulk-delete --from people.csv --as emails --column email --projects eu-shop,us-shop':
     'wants two services; test/e2e/several-projects.test.ts has them',
-  'runs list case-20261128T120000Z': 'wants two services; test/e2e/several-projects-runs.test.ts has them',
   'insights get zeNY2NOU --web': 'the sandbox has no app; test/e2e/in-app.test.ts opens a page',
   'persons get --email ana.berg@example.org --web': 'the same',
   'insights get 9 --refresh --watch 60s':

@@ -50,7 +50,7 @@ export type Option = Pick<Parameter, FromParameter> & {
   readonly negative?: true;
   readonly hidden?: true;
   /** What completion offers of stored projects, runs and the completion cache. */
-  readonly offers?: 'project' | 'columns' | 'insight' | 'property' | 'run' | 'case' | 'run or case';
+  readonly offers?: 'project' | 'columns' | 'insight' | 'property' | 'run';
   /** A file that may be standard input, written `-`. */
   readonly reads?: 'standard input';
   /** What to write instead of an empty value, or that it is a value like any other. */

@@ -16,5 +16,5 @@ export const checkRunCommand = defineCommand({
       description: 'Lines and hash that the run printed at its end',
     },
   },
-  run: async (input, context) => (await import('../../erasure/check.ts')).checkRunOrCase(input, context),
+  run: async (input, context) => (await import('../../erasure/check.ts')).checkRunOrRequest(input, context),
 });

@@ -3,10 +3,7 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 export const listRunsCommand = defineCommand({
   name: 'list',
   summary: 'List the runs on this computer and what each still owes, oldest first',
-  examples: ['runs list', 'runs list -o json', 'runs list --due', 'runs list case-20261128T120000Z'],
-  arguments: {
-    case: { type: 'text', optional: true, offers: 'case', description: 'Only the runs of this case' },
-  },
+  examples: ['runs list', 'runs list -o json', 'runs list --due'],
   options: {
     due: {
       type: 'flag',

@@ -4,7 +4,7 @@ export const pruneRuns = defineCommand({
   name: 'prune',
   summary: 'Remove the ids from the records of old runs; journal, report and check key stay',
   description:
-    'Only runs that owe nothing lose their ids. A run that is named loses them in any case, and its report says so.\nA run that crashed before its first step is removed completely, and so is a case whose runs are gone.',
+    'Only runs that owe nothing lose their ids. A run that is named loses them in any case, and its report says so.\nA run that crashed before its first step is removed completely.',
   examples: [
     'runs prune --older-than 30d --dry-run',
     'runs prune --older-than 30d --yes',
@@ -14,8 +14,8 @@ export const pruneRuns = defineCommand({
     run: {
       type: 'text',
       optional: true,
-      offers: 'run or case',
-      description: 'Run to give up: its id or its start, its directory, last, or a case',
+      offers: 'run',
+      description: 'Run to give up: its id or its start, its directory, last, or a request',
     },
   },
   options: {

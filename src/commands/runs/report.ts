@@ -14,5 +14,5 @@ export const reportRun = defineCommand({
   arguments: { run: runArgument },
   saves: ['md', 'html', 'htm'],
   paged: true,
-  run: async ({ run }, context) => (await import('../../erasure/report.ts')).reportRunOrCase(run, context),
+  run: async ({ run }, context) => (await import('../../erasure/report.ts')).reportRunOrRequest(run, context),
 });

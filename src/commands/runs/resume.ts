@@ -33,5 +33,5 @@ export const resumeRun = defineCommand({
     ...trustOption,
   },
   graceful: true,
-  run: async (input, context) => (await import('../../erasure/resume.ts')).resumeRunOrCase(input, context),
+  run: async (input, context) => (await import('../../erasure/resume.ts')).resumeRunOrRequest(input, context),
 });

@@ -7,5 +7,5 @@ export const showRun = defineCommand({
   examples: ['runs show 20261128T120000Z', 'runs show 20261128T120000Z -o json'],
   arguments: { run: runArgument },
   paged: true,
-  run: async ({ run }, context) => (await import('../../erasure/show.ts')).showRunOrCase(run, context),
+  run: async ({ run }, context) => (await import('../../erasure/show.ts')).showRunOrRequest(run, context),
 });

@@ -134,6 +134,19 @@ export async function readGiven(sources: Sources, context: Context): Promise<Giv
   };
 }
 
+type Words = Pick<Input, 'from' | 'except'> & { readonly id?: readonly string[] | undefined };
+
+/** A shell makes several words of `*.csv`, of which the option takes one. */
+export function refuseFiles({ id: words = [], from, except }: Words): void {
+  const [option, files] = from === undefined ? ['--except', except] : ['--from', from];
+  const other = words.find((word) => !isUuid(word) && !isInteger(word));
+  if (files === undefined || other === undefined) return;
+  throw usageError(
+    `the argument ${JSON.stringify(other)} is not a person id, which is an integer or a UUID`,
+    `if it is a file, give each file its own option: ${[...files, other].map((file) => `${option} ${file}`).join(' ')}`,
+  );
+}
+
 /** Ids of one kind from several places are one list, so that repeats across them are found. */
 function joinOf<Kind extends GivenKind>(kind: Kind, lists: readonly IdList<GivenKind>[]): IdList<Kind> {
   const same = lists.filter((list) => list.kind === kind);

@@ -1,24 +1,34 @@
 import type { Context, OneOfSeveral } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
-import { stopIfAsked } from '../people/resolve.ts';
+import type { GivenPeople, Listed } from '../input/given.ts';
+import { NO_EXCEPTIONS, type Spared } from '../people/exceptions.ts';
+import { resolvePeople, stopIfAsked } from '../people/resolve.ts';
 import { removeRun } from '../record/find.ts';
 import { createRun, type Planned, type Run, type RunRecord } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
-import { countPersons, type Flags, flagsInQuestion, type Plan } from '../record/plan.ts';
+import {
+  countPersons,
+  type DeletionFlags,
+  type Flags,
+  flagsInQuestion,
+  makePlan,
+  type Plan,
+  planningOf,
+  sum,
+} from '../record/plan.ts';
 import { beforeRecord } from '../record/unbegun.ts';
-import { tellCase } from '../report/end.ts';
+import { tellRequest } from '../report/end.ts';
 import { type ReceiptInput, writeReceipt } from '../report/receipt.ts';
 import {
-  type Case,
-  type CaseRun,
-  createCase,
-  endCase,
+  createRequestName,
+  endRequest,
   failedPart,
   type Gathering,
   type PartResult,
   placeText,
+  type RequestRun,
   stopsAll,
-} from './case.ts';
+} from './request.ts';
 
 export type Several = { readonly projects: readonly string[] };
 
@@ -29,6 +39,8 @@ export type ProjectPart = {
   readonly context: Context;
   /** Absent if no person is to be deleted there. */
   readonly planned?: Planned | undefined;
+  /** The plan without a person that is written down then, if one of the others has persons. */
+  readonly planNobody: () => Promise<Planned>;
   readonly isExcepted?: boolean;
   readonly who: string;
   readonly mustName: boolean;
@@ -65,38 +77,94 @@ type Erasing = {
   readonly isMissingFine: boolean;
 };
 
-/** Asks once for all parts, writes all runs and their case down, and carries them out one after the other. */
+/** Asks once for all parts, writes all runs down with the name of the request, and carries them out one after the other. */
 export async function eraseInParts(
   parts: readonly ProjectPart[],
   erasing: Erasing,
   context: Context,
 ): Promise<void> {
   const { gathering, planOnly, ignoreMissing, isMissingFine } = erasing;
-  const results: PartResult[] = [];
-  await beforeRecord(async () => {
+  const plans = await beforeRecord(async () => {
+    const made = await planAll(parts);
     if (!planOnly) await confirmParts(parts, context);
     stopIfAsked(context);
+    return made;
   });
-  const runs = new Map<ProjectPart, Run>();
+  const request = createRequestName(context);
+  const runs = createRuns(plans, { request, isMissingFine }, context);
   try {
-    const held = createRuns(parts, { runs, isMissingFine }, context);
     if (!planOnly)
       for (const run of runs.values()) run.append({ type: 'agreed', persons: countPersons(run.plan) });
-    if (planOnly) return await showPlanned(held, context);
+    if (planOnly) return await showPlanned(request, runs, context);
+    const results: PartResult[] = [];
     for (const part of parts) results.push(await carryOutPart(part, runs.get(part), { ...erasing, context }));
     await gathering.flush();
-    if (held !== undefined) tellCase(held.case, context);
-    const hint = held && `hogctl runs resume ${held.case} sends what is left in each`;
-    endCase(results, { hint, ignoreMissing }, context);
+    if (runs.size > 0) tellRequest(request, context);
+    const hint = runs.size > 0 ? `hogctl runs resume ${request} sends what is left in each` : undefined;
+    endRequest(results, { hint, ignoreMissing }, context);
   } finally {
     for (const run of runs.values()) run.close();
   }
 }
 
-async function showPlanned(held: Case | undefined, context: Context): Promise<void> {
-  if (held === undefined) return context.note('No person is to be deleted in any of the projects.');
-  await context.print(held.runs.map((row) => ({ case: held.case, ...row })));
-  context.note(`Nothing was sent. hogctl runs resume ${held.case} carries out exactly these plans.`);
+type Plans = ReadonlyMap<ProjectPart, Planned>;
+type Runs = ReadonlyMap<ProjectPart, Run>;
+
+/** A plan for each part, also for one in which nobody was found; none if that is so in all of them. */
+async function planAll(parts: readonly ProjectPart[]): Promise<Plans> {
+  const plans = new Map<ProjectPart, Planned>();
+  if (parts.every(({ planned }) => planned === undefined)) return plans;
+  for (const part of parts) {
+    try {
+      plans.set(part, part.planned ?? (await part.planNobody()));
+    } catch (error) {
+      throw stopsAll(error, part.project);
+    }
+  }
+  return plans;
+}
+
+/** A plan of people of whom none is there, or all are excepted: its record says that hogctl looked. */
+export async function planNobody(
+  { people, spared = NO_EXCEPTIONS }: Nobody,
+  flags: DeletionFlags,
+  there: Context,
+): Promise<Planned> {
+  const planning = await planningOf(flags, there);
+  const listed = people.map(
+    ({ list, resolution }): GivenPeople => ({
+      list: { ...list, kind: list.kind === 'emails' ? 'ids' : list.kind },
+      resolution,
+    }),
+  );
+  const found = await resolvePeople(listed, {}, there);
+  if (found.people.every(({ resolution }) => resolution.found === 0))
+    return { plan: makePlan({ ...planning, ...found, spared }), people: found.people, spared };
+  throw new CliError('refused', 'the service showed no person at first, and one when it was asked again', {
+    hint: 'run the command again',
+  });
+}
+
+type Nobody = { readonly people: readonly Listed[]; readonly spared?: Spared | undefined };
+
+async function showPlanned(request: string, runs: Runs, context: Context): Promise<void> {
+  if (runs.size === 0) return context.note('No person is to be deleted in any of the projects.');
+  const rows = [...runs].map(
+    ([
+      {
+        project: { name, id, host },
+      },
+      run,
+    ]) => ({
+      request,
+      project: name,
+      id,
+      host,
+      run: run.id,
+    }),
+  );
+  await context.print(rows);
+  context.note(`Nothing was sent. hogctl runs resume ${request} carries out exactly these plans.`);
 }
 
 async function confirmParts(parts: readonly ProjectPart[], context: Context): Promise<void> {
@@ -105,7 +173,7 @@ async function confirmParts(parts: readonly ProjectPart[], context: Context): Pr
       project: project.name,
       place: project,
       what: who,
-      count: planned && countPersons(planned.plan),
+      count: planned === undefined ? 0 : countPersons(planned.plan),
       mustName: mustName || (await there.settings()).project.protected,
     })),
   );
@@ -114,12 +182,12 @@ async function confirmParts(parts: readonly ProjectPart[], context: Context): Pr
   await confirmEach(`${flags.keepPerson ? 'keep' : 'delete'} these persons`, { rows, flags }, context);
 }
 
-/** What a question says of one project: nothing is sent there without a count. */
+/** What a question says of one project, and how many are sent there. */
 export type AskedRow = {
   readonly project: string;
-  readonly place: Pick<CaseRun, 'id' | 'host'>;
+  readonly place: Pick<RequestRun, 'id' | 'host'>;
   readonly what: string;
-  readonly count: number | undefined;
+  readonly count: number;
   readonly mustName: boolean;
 };
 
@@ -129,8 +197,8 @@ export async function confirmEach(
   { rows, flags }: { readonly rows: readonly AskedRow[]; readonly flags: Flags },
   context: Context,
 ): Promise<void> {
-  const asked = rows.filter(({ count }) => count !== undefined);
-  const total = asked.reduce((sum, { count = 0 }) => sum + count, 0);
+  const asked = rows.filter(({ count }) => count > 0);
+  const total = sum(asked.map(({ count }) => count));
   if (total === 0) return;
   const lines = rows.map(({ project, place, what }) => `  ${placeText(project, place)}: ${what}`);
   const several = asked.map(({ project: name, mustName }) => ({ name, mustName }));
@@ -141,28 +209,26 @@ export async function confirmEach(
   });
 }
 
-/** All or none, with the case that holds them: nothing is sent before each is written down. */
+/** All or none: nothing is sent before each is written down. */
 function createRuns(
-  parts: readonly ProjectPart[],
-  { runs, isMissingFine }: { readonly runs: Map<ProjectPart, Run>; readonly isMissingFine: boolean },
+  plans: Plans,
+  { request, isMissingFine }: { readonly request: string; readonly isMissingFine: boolean },
   context: Context,
-): Case | undefined {
+): Runs {
   const place = { stateDirectory: context.stateDirectory() };
+  const projects = [...plans.keys()].map(({ project: { id, name, host } }) => ({ id, name, host }));
+  const runs = new Map<ProjectPart, Run>();
   try {
-    for (const part of parts)
-      if (part.planned !== undefined) runs.set(part, createRun(place, part.planned, context));
-    if (runs.size === 0) return undefined;
-    const held = parts.map((part) => {
-      const { name, id, host } = part.project;
-      return { project: name, id, host, run: runs.get(part)?.id ?? null };
-    });
-    return createCase({ runs: held, ignore_missing: isMissingFine }, context);
+    for (const [part, planned] of plans) {
+      const plan: Plan = { ...planned.plan, request, projects, ignoreMissing: isMissingFine };
+      runs.set(part, createRun(place, { ...planned, plan }, context));
+    }
+    return runs;
   } catch (error) {
     for (const run of runs.values()) {
       run.close();
       removeRun(run.path, context);
     }
-    runs.clear();
     throw error;
   }
 }
@@ -177,9 +243,11 @@ async function carryOutPart(
     context.note(`Deletion in ${placeText(name, part.project)}:`);
     await part.carryOut(begun, { ignoreMissing: isMissingFine });
   };
-  const result: PartResult = run
+  const ended: PartResult = run
     ? await endPart(name, { work: () => work(run), isNobody: async () => isNobody(run) }, context)
-    : { name, state: part.isExcepted ? 'excepted' : 'nobody' };
+    : { name, state: 'nobody' };
+  const isExcepted = part.isExcepted === true && ['done', 'nobody'].includes(ended.state);
+  const result: PartResult = isExcepted ? { name, state: 'excepted' } : ended;
   // A receipt tells of each project, also of one that was broken off before its lines were answered.
   if (part.answered === undefined || gathering.hasWritten(name)) return result;
   try {

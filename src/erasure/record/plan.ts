@@ -67,7 +67,18 @@ export type Plan = {
   readonly lookUp: LookUp;
   /** Lines with a verdict: ids that the core knows, those of excepted persons, and odd ones that were left out. */
   readonly lines: { readonly all: number; readonly excepted: number; readonly odd: number };
-} & Partial<Deadline>;
+} & Partial<Deadline> &
+  Partial<RequestPart>;
+
+/** What the plan of each project says of a request in several of them. */
+export type RequestPart = {
+  /** Its name, the same in each plan. */
+  readonly request: string;
+  /** All projects of the request, so that one whose record is gone is missed. */
+  readonly projects: readonly { readonly id: string; readonly name: string; readonly host: string }[];
+  /** Each id leads to somebody in one of the projects, or it was said to be fine that some do not. */
+  readonly ignoreMissing: boolean;
+};
 
 export type PlanInput = Pick<
   Plan,
@@ -185,8 +196,6 @@ export function checkPlan(lists: readonly Pick<IdList, 'ids'>[], input: Limits):
   if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > mostPerCall) {
     throw usageError(`a batch cannot hold ${batchSize} ids`, `--batch-size takes 1 to ${mostPerCall}`);
   }
-  if (unique === 0)
-    throw usageError('the input has no ids', 'check the file or the arguments; nothing was sent');
   if (input.max !== undefined && unique > input.max) {
     throw usageError(
       `the plan holds ${unique} ids, more than --max ${input.max}`,

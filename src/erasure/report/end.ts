@@ -17,7 +17,7 @@ import { asSentence, outcomeLines } from './words.ts';
 type Shown = {
   /** What to call the run. */
   readonly name: string;
-  /** Of a case, which tells itself what comes next. */
+  /** Of a request, which tells itself what comes next. */
   readonly isPart?: boolean | undefined;
 };
 
@@ -57,9 +57,9 @@ function verifyCommand(run: RunRecord, name: string, context: Context): string {
   ].join(' ');
 }
 
-/** The same for the runs of a case. */
-export function tellCase(name: string, context: Context): void {
-  context.note(`Case ${name}, which holds the runs of all projects. To ask what is left in each:`);
+/** The same for the runs of a request. */
+export function tellRequest(name: string, context: Context): void {
+  context.note(`Request ${name}, with a run for each project. To ask what is left in each:`);
   context.note([...placeWords(context.stateDirectory(), context), `hogctl runs verify ${name}`].join(' '));
 }
 

@@ -42,6 +42,7 @@ export function report(run: RunRecord): JsonObject {
     project: { ...plan.project },
     host: plan.host,
     flags: { ...plan.flags },
+    request: plan.request ?? null,
     planned_at: plan.createdAt,
     received: plan.received ?? null,
     deadline: plan.deadline ?? null,

@@ -132,18 +132,18 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 /**
- * The report of a run, or of the runs of a case, as one page that needs nothing else: no script, no picture, no address.
+ * The report of a run, or of the runs of a request, as one page that needs nothing else: no script, no picture, no address.
  * What happened stands on top in words for anybody, the evidence below. It names no person.
  */
 export function reportPage(
   name: string,
-  parts: readonly { readonly title: string | undefined; readonly run: RunRecord | undefined }[],
+  parts: readonly { readonly title: string | undefined; readonly run: RunRecord }[],
 ): string {
   const told = parts.flatMap(({ title, run }) => [
     ...(title === undefined ? [] : [`<h2>${pageText(title)}</h2>`]),
-    ...(run === undefined ? ['<p>No person to delete was found there.</p>'] : summaryOf(run)),
+    ...summaryOf(run),
   ]);
-  const evidence = parts.flatMap(({ run }) => (run === undefined ? [] : evidenceOf(run)));
+  const evidence = parts.flatMap(({ run }) => evidenceOf(run));
   return htmlPage({
     title: `Deletion of personal data: ${name}`,
     style: STYLE,

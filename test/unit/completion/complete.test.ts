@@ -43,13 +43,11 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'config.json'), JSON.stringify({ projects, default: 'shop' }));
   for (const name of ['20260101T000000Z', '20261128T120000Z', ...HOSTILE.filter((word) => word !== 'a\nb')])
     mkdirSync(join(directory, 'runs', name), { recursive: true });
-  mkdirSync(join(directory, 'cases'));
-  for (const name of [
-    'case-20261128T120000Z-abcdef.json',
-    'case-20260101T000000Z-abcdef.json',
-    '.case.json.new',
-  ])
-    writeFileSync(join(directory, 'cases', name), '{}');
+  for (const name of ['20260101T000000Z', '20261128T120000Z'])
+    writeFileSync(
+      join(directory, 'runs', name, 'plan.json'),
+      JSON.stringify({ request: 'request-20261128T115959Z-abcdef' }),
+    );
   mkdirSync(join(directory, 'completion'));
   const cache = {
     version: 1,
@@ -139,17 +137,11 @@ describe('the answer to Tab', () => {
 
   it.each([
     ['stored projects', 'hogctl -p ', ['shop\t1 at https://eu.posthog.com']],
-    ['cases', 'hogctl runs list ', ['case-20261128T120000Z-abcdef', 'case-20260101T000000Z-abcdef']],
     ...['show', 'resume', 'report', 'verify', 'check', 'prune'].map(
       (verb): [string, string, readonly string[]] => [
-        `runs, the latest first, and cases for ${verb}`,
+        `runs, the latest first, and requests for ${verb}`,
         `hogctl runs ${verb} `,
-        [
-          '20261128T120000Z',
-          '20260101T000000Z',
-          'case-20261128T120000Z-abcdef',
-          'case-20260101T000000Z-abcdef',
-        ],
+        ['20261128T120000Z', '20260101T000000Z', 'request-20261128T115959Z-abcdef'],
       ],
     ),
     ['insights with their names', 'hogctl insights get M', ['M49megqP\tOrders per day']],

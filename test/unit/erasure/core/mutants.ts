@@ -417,12 +417,16 @@ const lines: readonly Mutant[] = [
     "const DONE: readonly Verdict[] = ['told',",
     "const DONE: readonly Verdict[] = ['odd', 'told',",
   ]),
-  mutant('events of nobody do not matter', ['return run.options.events ? 8 : 0;', 'return 0;']),
-  mutant('nobody found at all is done', ['if (verdicts.length === 1) return 3;', '']),
-  mutant('missing ids are never ignored', [
-    "if (run.options.ignoreMissing || !verdicts.includes('nobody')) return 0;",
-    "if (!verdicts.includes('nobody')) return 0;",
+  mutant('events of nobody do not matter', [
+    "return run.options.events && verdicts.includes('nobody') ? 8 : 0;",
+    'return 0;',
   ]),
+  mutant('nobody found at all is done', ["if (verdicts.every((one) => one === 'nobody')) return 3;", '']),
+  mutant('a plan without a line is done', [
+    "if (verdicts.every((one) => one === 'nobody'))",
+    "if (verdicts.length > 0 && verdicts.every((one) => one === 'nobody'))",
+  ]),
+  mutant('missing ids are never ignored', ['if (run.options.ignoreMissing) return 0;', '']),
   mutant('who was not sent is done', [
     "const DONE: readonly Verdict[] = ['told',",
     "const DONE: readonly Verdict[] = ['not sent', 'told',",

@@ -134,6 +134,7 @@ export const probes: readonly Probe[] = [
     name: 'with 3 if nobody was found at all, and with 8 if the events of nobody stay',
     isSo: (core) =>
       exit(core, { nobody: 2 }) === 3 &&
+      core.exitOf({ ...begun(core), lines: 0 }, {}) === 3 &&
       exit(core, { nobody: 2 }, { events: true }) === 3 &&
       exit(core, { told: 1, nobody: 1 }, { events: true }) === 8,
   },
