@@ -148,7 +148,7 @@ function* looks(world: World, state: State, scene: Scene, core: typeof Core): Ge
 
 type Hidden = Pick<World['log'], 'hidden' | 'lost'>;
 
-/** What no answer has shown of somebody; and what of it had left once a true one showed all ids. */
+/** What no answer has shown of somebody; and what of it had left once one showed all ids. */
 function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look, world: World, scene: Scene): Hidden {
   const { asked, people, past } = world;
   const shown = flaws.behind.length > 0 ? past : people;
@@ -163,8 +163,9 @@ function hide({ hidden, lost }: Hidden, { sighting, flaws }: Look, world: World,
     const person = isThere(uuid) ? sighting.found.find((one) => one.person.uuid === uuid)?.person : undefined;
     const own = ids.filter((id) => !person?.ids.includes(id));
     still[uuid] = own;
-    const isUnknown = person === undefined || flaws.behind.length > 0;
-    gone.push(...own.filter((id) => (isUnknown ? lost.includes(id) : !person.hasMore)));
+    const present = people.find((one) => one.uuid === uuid)?.ids ?? [];
+    const hasLeft = (id: string) => person?.hasMore !== true && !present.includes(id);
+    gone.push(...own.filter((id) => (person === undefined ? lost.includes(id) : hasLeft(id))));
   }
   return { hidden: still, lost: gone };
 }
