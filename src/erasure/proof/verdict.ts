@@ -97,7 +97,7 @@ function eventLines(events: EventsFound | null): readonly (readonly [string, num
   const { gone, open, left, later } = events;
   return [
     ['persons whose events have gone', gone],
-    ['persons whose events are not known to have gone', open],
+    ['persons whose events may remain', open],
     ...(left === undefined ? [] : [['events still there', left] as const]),
     ...(later === undefined ? [] : [['events sent since', later] as const]),
   ];
