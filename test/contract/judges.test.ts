@@ -13,6 +13,7 @@ const ASKS: Readonly<Record<string, readonly string[]>> = {
   apply: ['record/batches.ts', 'record/plan.ts'],
   Contradiction: ['record/batches.ts'],
   exitOf: ['record/outcome.ts'],
+  exitOfRequest: ['projects/request.ts'],
   isOwed: ['proof/ask.ts', 'proof/verdict.ts', 'record/batches.ts'],
   prove: ['record/batches.ts'],
   questionsOf: ['proof/ask.ts', 'sending/look.ts', 'sending/run.ts'],
