@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, counted, foreseen } from '../../errors.ts';
 import { isInteger } from '../../service/endpoint.ts';
-import type { GivenPeople, IdList, KnownPerson, People, Resolution } from '../input/given.ts';
+import type { GivenPeople, IdList, KnownPerson, People } from '../input/given.ts';
 import type { AskedId, StoreAnswer } from './look.ts';
 import { MOST_SINGLE, openSqlStore, type SqlStore } from './sql.ts';
 import { type ListStore, openListStore } from './stores.ts';
@@ -131,8 +131,7 @@ async function resolveList(list: IdList, looking: Looking, context: Context): Pr
   } finally {
     progress.end();
   }
-  const resolved: Resolution = resolution;
-  return { list, resolution: resolved };
+  return { list, resolution };
 }
 
 /** Throws if SQL is down and has to be asked about some of them. */

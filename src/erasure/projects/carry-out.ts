@@ -13,8 +13,7 @@ import { endWith } from '../report/error.ts';
 import { notInRun, type ReceiptInput, writeReceipt } from '../report/receipt.ts';
 import { lookingOf } from '../sending/look.ts';
 import { runPlan } from '../sending/run.ts';
-import type { Learned, RunOptions, Send } from '../sending/session.ts';
-import { wireFlags } from '../sending/session.ts';
+import { type Learned, type RunOptions, type Send, wireFlags } from '../sending/session.ts';
 
 export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receipt'> & {
   /** What to call the run in hints: its id, or its path. */

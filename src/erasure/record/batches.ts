@@ -1,5 +1,5 @@
 import { CliError } from '../../errors.ts';
-import { type Moment, readTime } from '../../semantics/service-time.ts';
+import { readTime } from '../../semantics/service-time.ts';
 import {
   agree,
   apply,
@@ -11,11 +11,11 @@ import {
   verdictOf,
   withStore,
 } from '../core.ts';
-import type { Answer, Batch, Fact, Person, Run, Sighting } from '../facts.ts';
+import type { Answer, Batch, Fact, Run, Sighting } from '../facts.ts';
 import type { LookUp } from '../people/resolve.ts';
 import type { RecordedAnswer } from './answer.ts';
 import type { Happening } from './journal.ts';
-import { coreIdOf, type MemberLine } from './members.ts';
+import { coreIdOf, type MemberLine, toPerson } from './members.ts';
 import { decodeSighting, fromRanges, idsOf, personsOf } from './sightings.ts';
 import { contradiction, OPEN, type RunState } from './state.ts';
 
@@ -244,11 +244,6 @@ function inPieces(members: readonly MemberLine[]): readonly (readonly MemberLine
   return Array.from({ length: Math.ceil(members.length / BETWEEN) }, (_, at) =>
     members.slice(at * BETWEEN, (at + 1) * BETWEEN),
   );
-}
-
-function toPerson({ uuid, born, distinctIds, hasMore }: NonNullable<MemberLine['person']>): Person {
-  const moment: Moment | undefined = born && { at: born[0], unit: born[1] };
-  return { uuid, born: moment, ids: distinctIds, ...(hasMore ? { hasMore } : {}) };
 }
 
 type AboutBatch = Extract<Happening, { readonly batch: number }>;

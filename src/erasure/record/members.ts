@@ -1,6 +1,7 @@
 import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import { CliError } from '../../errors.ts';
 import { readMoment } from '../../semantics/service-time.ts';
+import type { Person } from '../facts.ts';
 import type { IdKind } from '../input/checks.ts';
 import { type KnownPerson, normalizeId } from '../input/given.ts';
 import type { Spared } from '../people/exceptions.ts';
@@ -164,11 +165,10 @@ export function fingerprintOf(key: Uint8Array): string {
   return createHmac('sha256', key).update('fingerprint').digest('hex');
 }
 
-/** `cannot be told`: the plan has no fingerprint, since an older version wrote it, and only ids can tell. */
-export type KeyState = 'holds' | 'changed' | 'missing' | 'cannot be told';
+export type KeyState = 'holds' | 'changed' | 'missing';
 
 /** The check key of a run. With another than the planned one `memberOf` throws: it would recognise no id. */
-export function readCheckKey(directory: RunDirectory, fingerprint: string | undefined) {
+export function readCheckKey(directory: RunDirectory, fingerprint: string) {
   const key = directory.has(keyFile) ? Buffer.from(directory.readText(keyFile).trim(), 'hex') : undefined;
   const keyState = compare(key, fingerprint);
   const problem = keyProblem(keyState);
@@ -185,10 +185,9 @@ export function keyProblem(state: KeyState): string | undefined {
   return state === 'changed' ? 'the check key of this run is not the one it was planned with' : undefined;
 }
 
-function compare(key: Buffer | undefined, fingerprint: string | undefined): KeyState {
+function compare(key: Buffer | undefined, fingerprint: string): KeyState {
   if (key === undefined) return 'missing';
   if (key.length !== 32) return 'changed';
-  if (fingerprint === undefined) return 'cannot be told';
   return fingerprintOf(key) === fingerprint ? 'holds' : 'changed';
 }
 
@@ -270,7 +269,7 @@ export function toMemberLine(
   };
 }
 
-/** A person as the core knows them. */
+/** A person as HMACs. */
 export function toMemberPerson(
   { uuid, createdAt, distinctIds, mayHaveMore }: KnownPerson,
   memberOf: MemberOf,
@@ -282,4 +281,9 @@ export function toMemberPerson(
     distinctIds: distinctIds.map((one) => memberOf('distinct-ids', one)),
     ...(mayHaveMore ? { hasMore: true } : {}),
   };
+}
+
+/** The same as the core has them. */
+export function toPerson({ uuid, born, distinctIds, hasMore }: MemberPerson): Person {
+  return { uuid, born: born && { at: born[0], unit: born[1] }, ids: distinctIds, hasMore: hasMore === true };
 }

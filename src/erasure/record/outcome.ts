@@ -176,14 +176,10 @@ function countCalls(batches: RunState['batches'], calls: readonly Call[]) {
 
 /** How a call ended, if there was one. */
 export function stateOf(call: Call | undefined): 'done' | 'unknown' | 'failed' | 'not sent' {
-  if (call === undefined || call.failure?.kind === 'interrupted')
-    return isLostCall(call) ? 'unknown' : 'not sent';
+  if (call === undefined) return 'not sent';
   if (call.answer !== undefined) return 'done';
-  return isLost(call) ? 'unknown' : 'failed';
-}
-
-function isLostCall(call: Call | undefined): boolean {
-  return call !== undefined && isLost(call);
+  if (isLost(call)) return 'unknown';
+  return call.failure?.kind === 'interrupted' ? 'not sent' : 'failed';
 }
 
 type QueuedFigure = 'eventsQueued' | 'recordingsQueued';

@@ -67,7 +67,7 @@ export function report(run: RunRecord): JsonObject {
     members: {
       count: plan.members.count,
       sha256: plan.members.sha256,
-      key_fingerprint: plan.keyFingerprint ?? null,
+      key_fingerprint: plan.keyFingerprint,
       hmac: 'HMAC-SHA256(check key, kind + NUL + id), kind ids or distinct-ids, a UUID in lower case',
       list:
         plan.members.count <= mostInReport

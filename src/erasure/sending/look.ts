@@ -4,7 +4,7 @@ import { questionsOf } from '../core.ts';
 import type { Batch, Sighting } from '../facts.ts';
 import type { AskedId, Look, StoreAnswer } from '../people/look.ts';
 import { type ListStore, openListStore, openStores, type Stores } from '../people/stores.ts';
-import { type MemberOf, toMemberPerson } from '../record/members.ts';
+import { type MemberOf, toMemberPerson, toPerson } from '../record/members.ts';
 import type { Run, RunRecord } from '../record/open.ts';
 import { encodeSighting, idsOf } from '../record/sightings.ts';
 
@@ -32,12 +32,16 @@ function createLooking(
       run.append({ type: 'store', store: 'sql' });
     return found;
   };
-  const write = (batch: number, answers: readonly StoreAnswer[]) => {
-    for (const answer of answers) serviceTime = answer.serviceTime ?? serviceTime;
-    for (const id of writeDown(run, batch, { answers, now: context.now() })) moved.add(id);
-  };
   const ask = async (batch: number, look: Look, members: readonly string[], expect: 'there' | 'gone') => {
-    if (members.length > 0) write(batch, await look(idsBehind(run, batch, members), { expect }));
+    if (members.length === 0) return [];
+    const known = knownIds(run, batch);
+    const answers = await look(
+      members.flatMap((member) => known.get(member) ?? []),
+      { expect },
+    );
+    for (const answer of answers) serviceTime = answer.serviceTime ?? serviceTime;
+    for (const id of writeDown(run, batch, { answers, known, now: context.now() })) moved.add(id);
+    return answers;
   };
   return {
     stores,
@@ -66,22 +70,23 @@ function createLooking(
     /** Asks each store about all ids of a batch, whatever is known of them. Returns what they showed. */
     async everybody(batch: number): Promise<readonly StoreAnswer[]> {
       const { list, sql } = await stores();
-      const ids = () => idsBehind(run, batch, idsOf(run.standing(batch).batch));
-      const listed = await list(ids(), { expect: 'gone' });
-      write(batch, listed);
-      const shown = sql === undefined ? [] : await sql.look(ids(), { expect: 'gone' });
-      write(batch, shown);
-      return [...listed, ...shown];
+      const ids = () => idsOf(run.standing(batch).batch);
+      const listed = await ask(batch, list, ids(), 'gone');
+      return sql === undefined ? listed : [...listed, ...(await ask(batch, sql.look, ids(), 'gone'))];
     },
   };
 }
 
-type Written = { readonly answers: readonly StoreAnswer[]; readonly now: number };
+type Written = {
+  readonly answers: readonly StoreAnswer[];
+  /** All ids that the batch leads to; those that came since are added. */
+  readonly known: Map<string, AskedId>;
+  readonly now: number;
+};
 
 /** Returns the ids of persons of the plan that somebody else has. */
-function writeDown(run: Run, batch: number, { answers, now }: Written): readonly string[] {
+function writeDown(run: Run, batch: number, { answers, known, now }: Written): readonly string[] {
   const overdue = overdueCalls(run, batch, now);
-  const known = knownIds(run, batch);
   return gather(answers).flatMap((answer) => {
     const sighting = toSighting(answer, run.memberOf);
     keepNew(run, known, answer);
@@ -148,18 +153,10 @@ export function toSighting(answer: StoreAnswer, memberOf: MemberOf): Sighting {
     asked: asked.map(({ kind, id }) => memberOf(kind, id)),
     controls,
     found: found.map(({ asked: { kind, id }, person }) => {
-      const { uuid, born, distinctIds, hasMore = false } = toMemberPerson(person, memberOf);
-      const moment = born && { at: born[0], unit: born[1] };
-      return { id: memberOf(kind, id), person: { uuid, born: moment, ids: distinctIds, hasMore } };
+      return { id: memberOf(kind, id), person: toPerson(toMemberPerson(person, memberOf)) };
     }),
     time: readTime(serviceTime),
   };
-}
-
-/** The ids by which stores know what the core calls by these members. */
-function idsBehind(run: RunRecord, batch: number, members: readonly string[]): readonly AskedId[] {
-  const known = knownIds(run, batch);
-  return members.flatMap((member) => known.get(member) ?? []);
 }
 
 /** All ids that a batch leads to, by how the record knows them. */
