@@ -30,7 +30,7 @@ const data = {
 };
 
 /** Packages that few commands need: a file each, loaded with the module that imports it. */
-const packages = 'conf csv-parse diff hyparquet-writer numfmt re2js saxes yaml yauzl'.split(' ');
+const packages = 'conf csv-parse diff hyparquet-writer numfmt re2js saxes yaml yauzl yazl'.split(' ');
 
 /** Modules that are loaded when one of their names is first used: each costs 1 to 10 ms of a start. */
 const late =
