@@ -1,36 +1,23 @@
 import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, changed, usageError } from '../errors.ts';
+import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import { readDeadline } from './input/deadline.ts';
-import { collectIds, type KnownPerson, normalizeId, type Odd } from './input/given.ts';
-import { refuseSuspiciousName } from './input/problems.ts';
-import { NO_EXCEPTIONS, resolveAll, type Spared } from './people/exceptions.ts';
+import { collectIds, type IdList, type Odd } from './input/given.ts';
+import { readTogether, refuseSuspiciousName } from './input/problems.ts';
+import { NO_EXCEPTIONS, resolveAll } from './people/exceptions.ts';
 import { readHolds } from './people/holds.ts';
-import { resolvePeople } from './people/resolve.ts';
 import { LOOK_AT_SIMILAR } from './people/similar.ts';
-import { nameRun, tellLearned } from './projects/carry-out.ts';
-import { findEventsSentence } from './proof/events.ts';
-import { createRun, type Planned, preparePlace, type Run, type RunRecord } from './record/open.ts';
-import { lastAnswer, type Outcome, reconcile } from './record/outcome.ts';
-import {
-  type DeletionFlags,
-  type Flags,
-  flagsInQuestion,
-  makePlan,
-  planningOf,
-  projectText,
-  requestedExtras,
-  staysWithHint,
-  toFlags,
-} from './record/plan.ts';
-import { countOpen } from './record/state.ts';
+import { carryOutOne, planOne } from './projects/one-person.ts';
+import { eraseInParts, inEach, planNobody, type Several } from './projects/parts.ts';
+import { endRequest, gatherOutput, type PartResult, placeText, refusePersonIds } from './projects/request.ts';
+import { createRun, type Planned, preparePlace, type Run } from './record/open.ts';
+import { type DeletionFlags, flagsInQuestion, staysWithHint, toFlags } from './record/plan.ts';
 import { beforeRecord } from './record/unbegun.ts';
-import { tellRun } from './report/end.ts';
-import { asSentence, outcomeClauses } from './report/words.ts';
+import { asSentence } from './report/words.ts';
 import { lookingOf } from './sending/look.ts';
 import { runPlan } from './sending/run.ts';
-import { type Send, wireFlags } from './sending/session.ts';
+import type { Send } from './sending/session.ts';
 
 export type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;
@@ -81,7 +68,7 @@ export async function erasePerson(
  * The id of the person; undefined if no person has the address or distinct id and that is a success. It is none
  * if a person has it in another case or under another key.
  */
-export async function findOrTell(
+async function findOrTell(
   { person, find, ignoreMissing }: Pick<PersonErasure, 'person' | 'find' | 'ignoreMissing'>,
   context: Context,
 ): Promise<string | undefined> {
@@ -111,7 +98,7 @@ async function proveProject(context: Context): Promise<void> {
  * Deletes one person as a run that is one id long, written down before and after. Throws `not-found` for somebody who
  * is not there, and what the service answered if it was not done or is not known.
  */
-export async function deleteOne(
+async function deleteOne(
   id: string,
   flags: DeletionFlags & Pick<Planned, 'spared'>,
   context: Context,
@@ -138,111 +125,70 @@ export async function deleteOne(
   }
 }
 
-/** What a run of one person will do. */
-export async function planOne(
-  id: string,
-  { spared, ...flags }: DeletionFlags & Pick<Planned, 'spared'>,
+/** Finds one person in each project, asks once, and deletes them with a run in each. */
+export async function erasePersonInProjects(
+  { projects, ...erasure }: PersonErasure & Several,
   context: Context,
-): Promise<Planned> {
-  const planning = await planningOf(flags, context);
-  const found = await resolvePeople([{ list: collectIds('ids', [id]) }], {}, context);
-  for (const { resolution } of found.people) refuseHeld(resolution.at(0), { id, spared });
-  return { plan: makePlan({ ...planning, ...found, spared }), people: found.people, spared };
-}
-
-/** Throws a usage error for a person whom a legal hold protects. */
-function refuseHeld(
-  person: KnownPerson | null,
-  { id, spared: { spared, files } }: { readonly id: string; readonly spared: Spared },
-): void {
-  const keyOf = (kind: 'ids' | 'distinct-ids', one: string) => `${kind} ${normalizeId(kind, one)}`;
-  const { uuid, distinctIds } = person ?? { uuid: id, distinctIds: [] };
-  const own = new Set([keyOf('ids', uuid), ...distinctIds.map((one) => keyOf('distinct-ids', one))]);
-  if (!spared.some((one) => own.has(keyOf(one.kind, one.id)))) return;
-  throw usageError(
-    `person ${id} is excepted by ${files.join(' or ')}`,
-    'nothing was deleted; if the person is not on hold any more, take them off that file',
+): Promise<void> {
+  const { person, find, odd, ignoreMissing, ...flags } = erasure;
+  if ('id' in person) refusePersonIds();
+  refuseSuspiciousName(person, odd);
+  readDeadline(flags, context.now());
+  const opened = await context.forProjects(projects, { all: context.dryRun });
+  context.requireConsent({ action: 'delete this person in several projects', local: true });
+  if (!context.dryRun) preparePlace({ stateDirectory: context.stateDirectory() }, context);
+  const gathering = gatherOutput(context);
+  await readTogether(
+    opened.map(
+      ({ name, context: there }) =>
+        () =>
+          readHolds({}, gathering.within(name, there)),
+    ),
   );
-}
-
-type One = { readonly id: string; readonly isPart?: boolean | undefined };
-
-/** Sends the deletion of a run of one person, and tells what came of it. */
-export async function carryOutOne(run: Run, { id, isPart }: One, context: Context): Promise<void> {
-  let failure: unknown;
-  const send = sendOne(await context.client(), (thrown) => {
-    failure = thrown;
+  const parts = await inEach(opened, gathering, async (there, project) => {
+    context.note(`Looking for the person in ${placeText(project.name, project)}:`);
+    const id = await findOrTell({ person, find, ignoreMissing: true }, there);
+    const held = id === undefined ? undefined : await resolveAll(await readHolds({}, there), there);
+    const spared = held ?? NO_EXCEPTIONS;
+    const isPlanned = id !== undefined && (held !== undefined || !context.dryRun);
+    const planned = isPlanned ? await planOne(id, { ...flags, spared }, there) : undefined;
+    const who = id === undefined ? 'nobody' : `person ${id}`;
+    const carryOut = (run: Run) =>
+      id === undefined ? lookOnly(run, there) : carryOutOne(run, { id, isPart: true }, there);
+    const nobody = () => planNobody({ people: [{ list: listOf(person) }] }, flags, there);
+    return {
+      project,
+      context: there,
+      id,
+      planned,
+      planNobody: nobody,
+      spared,
+      who,
+      mustName: false,
+      carryOut,
+    };
   });
-  const learned = await runPlan(run, { send, looking: lookingOf(run, context) }, context).catch(
-    (error: unknown) => {
-      throw nameRun(error, run.id, context);
-    },
+  if (!context.dryRun) return eraseInParts(parts, { ignoreMissing, gathering, isMissingFine: true }, context);
+  for (const part of parts)
+    if (part.id !== undefined) await deleteOne(part.id, { ...flags, spared: part.spared }, part.context);
+  const results = parts.map(
+    ({ project, id }): PartResult => ({ name: project.name, state: id === undefined ? 'nobody' : 'done' }),
   );
-  tellLearned(run, learned, context);
-  const outcome = reconcile(run);
-  if (outcome.kind === 'interrupted') throw interruption(run, id, outcome);
-  if (outcome.kind !== undefined) {
-    context.note(`Run ${run.id}; hogctl runs resume ${run.id} looks for the person and sends it again.`);
-    if (failure instanceof CliError && failure.kind === 'not-found')
-      throw new CliError(
-        'partial',
-        `person ${id} was not found by the deletion, and is not known to be gone`,
-      );
-    if (failure !== undefined && countOpen(outcome.tally) > 0) throw failure;
-    throw new CliError(
-      outcome.kind,
-      outcomeClauses(outcome).join(', ') || `it is not known what became of person ${id}`,
-    );
-  }
-  tellEnd(run, { id, isPart }, context);
+  endRequest(results, { hint: undefined, ignoreMissing }, context);
 }
 
-function tellEnd(run: RunRecord, { id, isPart }: One, context: Context): void {
-  const { project, flags } = run.plan;
-  const isAnswered = lastAnswer(run.state()) !== undefined;
-  context.report(
-    isAnswered
-      ? acceptedSentence(flags, `person ${id} in project ${projectText(project)}`)
-      : `Person ${id} is not in project ${projectText(project)} any more, though no answer said so.`,
-  );
-  const events = isAnswered ? findEventsSentence(run) : undefined;
-  if (events !== undefined) context.report(`Events: ${events}.`);
-  tellRun(run, { name: run.id, isPart }, context);
+/** The one line of a project that may have nobody with it. */
+function listOf(person: PersonErasure['person']): IdList {
+  if ('distinctId' in person) return collectIds('distinct-ids', [person.distinctId]);
+  if (!('email' in person)) return refusePersonIds();
+  const address = { given: person.email, outcome: 'nobody' } as const;
+  const line = { kind: 'ids', line: null, id: '', address } as const;
+  return { ...collectIds('ids', []), areAddresses: true, lines: [line] };
 }
 
-function acceptedSentence(flags: Flags, person: string): string {
-  if (!flags.keepPerson) return `The service accepted the deletion of ${person}.`;
-  const what = requestedExtras(flags);
-  const asked = what === '' ? 'request' : `request to delete the ${what}`;
-  return `The service accepted the ${asked} of ${person}, who stays.`;
+/** The run of a project in which nobody was found says that it looked, and sends nothing. */
+async function lookOnly(run: Run, there: Context): Promise<void> {
+  await runPlan(run, { send: sendNobody, looking: lookingOf(run, there) }, there);
 }
 
-function interruption(run: RunRecord, id: string, { notSent }: Outcome): CliError {
-  const what = notSent > 0 ? 'nothing was sent' : `it is not known whether person ${id} was deleted`;
-  return new CliError('interrupted', `interrupted, ${what}`, {
-    hint: `hogctl runs resume ${run.id} sends it${notSent > 0 ? '' : ' again'}`,
-  });
-}
-
-type Service = Awaited<ReturnType<Context['client']>>;
-
-/** A 404 says that no such person is there: whether that is so is looked at next. */
-function sendOne(client: Service, keep: (failure: unknown) => void): Send {
-  return async ({ ids: [id = ''], flags }, listeners) => {
-    try {
-      await client.call(persons.delete, { id, ...wireFlags(flags) }, listeners);
-      // Recordings and events that were asked for are part of what was accepted.
-      return {
-        kind: 'one',
-        eventsQueued: flags.deleteEvents,
-        recordingsQueued: flags.deleteRecordings,
-        errors: [],
-      };
-    } catch (failure) {
-      keep(failure);
-      if (failure instanceof CliError && failure.kind === 'not-found')
-        throw new CliError('not-found', failure.message, { outcome: 'not-done', cause: failure });
-      throw failure;
-    }
-  };
-}
+const sendNobody: Send = () => Promise.reject(new Error('a run without a person sent one'));

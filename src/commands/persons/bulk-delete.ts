@@ -27,7 +27,7 @@ export const bulkDeletePersons = defineCommand({
   async run({ projects, ...input }, context) {
     if (projects === undefined)
       return (await import('../../erasure/bulk-delete.ts')).bulkDelete(input, context);
-    const { bulkDeleteInProjects } = await import('../../erasure/bulk-delete-in-projects.ts');
+    const { bulkDeleteInProjects } = await import('../../erasure/projects/bulk-deletion.ts');
     await bulkDeleteInProjects({ projects, ...input }, context);
   },
 });

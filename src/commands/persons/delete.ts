@@ -25,11 +25,8 @@ export const deletePerson = defineCommand({
   },
   graceful: true,
   async run({ projects, ...input }, context) {
-    if (projects !== undefined) {
-      const { erasePersonInProjects } = await import('../../erasure/delete-in-projects.ts');
-      return erasePersonInProjects({ ...input, find: findPersonId, projects }, context);
-    }
-    const { erasePerson } = await import('../../erasure/delete.ts');
-    await erasePerson({ ...input, find: findPersonId }, context);
+    const { erasePerson, erasePersonInProjects } = await import('../../erasure/delete.ts');
+    if (projects === undefined) return erasePerson({ ...input, find: findPersonId }, context);
+    await erasePersonInProjects({ ...input, find: findPersonId, projects }, context);
   },
 });

@@ -1,28 +1,25 @@
-import type { Context, OneOfSeveral } from '../cli/context.ts';
-import { usageError } from '../errors.ts';
+import type { Context, OneOfSeveral } from '../../cli/context.ts';
+import { usageError } from '../../errors.ts';
+import { readDeadline } from '../input/deadline.ts';
+import { type Listed, refuseFiles } from '../input/given.ts';
+import { readTogether } from '../input/problems.ts';
+import { tryFiles } from '../input/written-files.ts';
+import { addressesAsIds } from '../people/addresses.ts';
+import { endWithSkipped, skippedOf, tellSkipped } from '../people/exceptions.ts';
+import { readHolds } from '../people/holds.ts';
+import { findSameRun } from '../record/find.ts';
+import { preparePlace } from '../record/open.ts';
+import { countPersons, planLines } from '../record/plan.ts';
+import { printPlanRows, receiptOf } from '../report/receipt.ts';
+import { carryOutAndShow } from './carry-out.ts';
+import { eraseInParts, inEach, isOfNobody, type ProjectPart, planNobody, type Several } from './parts.ts';
 import {
   type BulkDeleteInput,
   type PlannedDeletion,
   planBulkDelete,
   readSources,
   refuseEarlyReceipt,
-} from './bulk-delete.ts';
-import { readDeadline } from './input/deadline.ts';
-import { type Listed, refuseFiles } from './input/given.ts';
-import { readTogether } from './input/problems.ts';
-import { tryFiles } from './input/written-files.ts';
-import { addressesAsIds } from './people/addresses.ts';
-import { endWithSkipped, skippedOf, tellSkipped } from './people/exceptions.ts';
-import { readHolds } from './people/holds.ts';
-import { carryOutAndShow } from './projects/carry-out.ts';
-import {
-  eraseInParts,
-  inEach,
-  isOfNobody,
-  type ProjectPart,
-  planNobody,
-  type Several,
-} from './projects/parts.ts';
+} from './planning.ts';
 import {
   endRequest,
   type Gathering,
@@ -30,11 +27,7 @@ import {
   type PartResult,
   placeText,
   refusePersonIds,
-} from './projects/request.ts';
-import { findSameRun } from './record/find.ts';
-import { preparePlace } from './record/open.ts';
-import { countPersons, planLines } from './record/plan.ts';
-import { printPlanRows, receiptOf } from './report/receipt.ts';
+} from './request.ts';
 
 /**
  * Plans a bulk deletion in each project, asks once, and carries out a run in each. Throws before anything is sent if one
