@@ -145,13 +145,14 @@ function readErrorBody(whole: string, contentType: string): ErrorBody {
   }
   const said = wordOf(parsed, 'code');
   const [code, sentence] = isCode(said) ? [said, undefined] : [undefined, said];
-  const detail = DETAILS.map((name) => textIn(property(parsed, name), 0)).find((text) => text !== undefined);
+  const detail = DETAILS.map((name) => wordOf(parsed, name)).find((text) => text !== undefined);
   const swapped = sentence !== undefined && isCode(detail);
+  const texts = [(swapped ? sentence : (detail ?? sentence)) ?? [], fieldErrors(parsed)].flat();
   return {
     parsed,
     isForeign: false,
     code: swapped ? detail : code,
-    detail: clean((swapped ? sentence : (detail ?? sentence ?? fieldErrors(parsed))) ?? ''),
+    detail: clean(texts.map((text) => text.trim().replace(/\.$/, '')).join('; ')),
     field: clean(excerpt(wordOf(parsed, 'attr') ?? '', 100)),
   };
 }
@@ -183,29 +184,47 @@ function wordOf(parsed: unknown, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The text in a string, the first in an object's own words, or all of a list. */
-function textIn(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
-  if (depth > 3 || typeof value !== 'object' || value === null) return undefined;
-  if (Array.isArray(value)) {
-    const texts = value.map((item) => textIn(item, depth + 1)).filter((text) => text !== undefined);
-    return texts.length === 0 ? undefined : texts.join('; ');
+/** Texts of a refusal that say nothing of what is wrong, and names that are no fields. */
+const WORDLESS = new Set(['type', 'code', 'attr', 'status']);
+const NAMELESS = new Set([...DETAILS, 'string']);
+
+/** Texts that are told of one refusal: their beginning fills a message. */
+const MOST_FIELDS = 100;
+
+/** The names that lead to a value, the last one first. */
+type Path = { readonly name: string; readonly within: Path } | undefined;
+
+/** `{"name": ["too long"]}` as `name: too long`, field by field at whatever depth; a bare text or list as it is. */
+function fieldErrors(parsed: unknown): readonly string[] {
+  const told = new Set(typeof parsed === 'string' ? [parsed] : []);
+  // A text of the whole is its detail, or no field.
+  const isField = ({ value }: Said) => Array.isArray(parsed) || typeof value !== 'string';
+  const open = inside(parsed, undefined).filter(isField);
+  for (let one = open.pop(); one !== undefined && told.size < MOST_FIELDS; one = open.pop()) {
+    const { value, path } = one;
+    if (typeof value === 'string' && value.trim() !== '') told.add(`${namesOf(path)}${value}`);
+    else for (const item of inside(value, path)) open.push(item);
   }
-  const ordered = [
-    ...['detail', 'message', 'string'].map((name) => property(value, name)),
-    ...Object.values(value),
-  ];
-  return ordered.map((item) => textIn(item, depth + 1)).find((text) => text !== undefined);
+  return [...told];
 }
 
-/** `{"name": ["too long"]}` as `name: too long`, field by field; a bare string or list as its text. */
-function fieldErrors(parsed: unknown): string | undefined {
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return textIn(parsed, 0);
-  const fields = Object.entries(parsed).flatMap(([field, value]) => {
-    const text = Array.isArray(value) ? textIn(value, 0) : undefined;
-    return text === undefined ? [] : [`${field}: ${text}`];
+type Said = { readonly value: unknown; readonly path: Path };
+
+/** What an object or a list holds, the last one first. */
+function inside(value: unknown, path: Path): Said[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value).filter(([name]) => !WORDLESS.has(name));
+  return entries.reverse().map(([name, item]) => {
+    const isNamed = isList ? path !== undefined && typeof item !== 'string' : !NAMELESS.has(name);
+    return { value: item, path: isNamed ? { name, within: path } : path };
   });
-  return fields.length === 0 ? undefined : fields.join('; ');
+}
+
+function namesOf(path: Path): string {
+  const names: string[] = [];
+  for (let one = path; one !== undefined; one = one.within) names.push(one.name);
+  return names.length === 0 ? '' : `${names.reverse().join('.')}: `;
 }
 
 function property(value: unknown, name: string): unknown {

@@ -155,14 +155,30 @@ describe('error bodies of every shape', () => {
     ['message and detail', { message: 'no series', detail: '' }, ': no series', undefined],
     ['an error object', { error: { message: 'broken filter' } }, ': broken filter', undefined],
     ['an error text', { error: 'broken filter' }, ': broken filter', undefined],
-    ['a list of errors', { errors: [{ detail: 'first' }, { detail: 'second' }] }, ': first', undefined],
+    [
+      'a list of errors',
+      { errors: [{ detail: 'first' }, { detail: 'second' }] },
+      ': first; second',
+      undefined,
+    ],
+    [
+      'every field, at whatever depth',
+      {
+        code: 'invalid',
+        detail: 'Invalid.',
+        query: { source: { series: [{}, { event: { name: ['is missing.', 'is no text'] } }] } },
+        errors: { tags: ['are too many'], name: { string: 'is taken', code: 'unique' } },
+      },
+      ': Invalid; query.source.series.1.event.name: is missing; query.source.series.1.event.name: is no text; tags: are too many; name: is taken',
+      'invalid',
+    ],
     ['errors by field', { name: ['is too long'] }, ': name: is too long', undefined],
     ['a bare list', ['nothing fits'], ': nothing fits', undefined],
     ['a bare text', 'nothing fits', ': nothing fits', undefined],
     ['a sentence as code alone', { code: 'It is not so.' }, ': It is not so', undefined],
     ['nothing that can be read', { a: { b: { c: {} } } }, '400 (127', undefined],
     ['null', null, '400 (127', undefined],
-    ['own words only', JSON.parse('{"__proto__":{"detail":"inherited"}}'), '400 (127', undefined],
+    ['own words only', JSON.parse('{"__proto__":{"detail":"own"}}'), '400: __proto__: own', undefined],
   ])('reads %s', async (_, json, message, code) => {
     const error = await errorFor({ status: 400, json });
     expect(error.message).toContain(message);
