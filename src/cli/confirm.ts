@@ -1,5 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
 import { readProtected, type Settings } from '../settings/resolve-settings.ts';
+import { isCiJob } from '../system/output.ts';
 import type { Environment } from '../system/system.ts';
 import type { GlobalOptions } from './command/options.ts';
 
@@ -98,14 +99,15 @@ async function consider(question: Question, asker: Asker): Promise<Considered> {
   };
 }
 
-/** Throws a usage error if there is neither a terminal to ask at nor `--yes`. */
+/** Throws a usage error if there is neither `--yes` nor a terminal at which somebody may answer. */
 export function refuseSilence(
   question: Question,
-  { options, interactive }: Pick<Asker, 'options' | 'interactive'>,
+  { options, interactive, environment }: Pick<Asker, 'options' | 'interactive' | 'environment'>,
 ): void {
   if (options.yes || interactive) return;
+  const where = isCiJob({ environment }) ? 'in a CI job (CI is set)' : 'without a terminal';
   throw usageError(
-    `cannot ask without a terminal: this would ${question.action}`,
+    `cannot ask ${where}: this would ${question.action}`,
     question.local || question.several ? 'add --yes' : 'add --yes, and name the project with --project',
   );
 }

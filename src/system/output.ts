@@ -115,9 +115,14 @@ export function hasUnicode({ environment, platform }: Pick<System, 'environment'
   return platform === 'win32' || !locale || /utf-?8/.test(locale.toLowerCase());
 }
 
-/** Whether a person can answer: questions are read from a terminal only, never from a pipe. */
+/** Whether a person can answer: questions are read from a terminal only, never from a pipe, nor from that of a CI job. */
 export function isInteractive(system: System): boolean {
-  return system.stdin.isTTY === true && system.stderr.isTTY === true;
+  return system.stdin.isTTY === true && system.stderr.isTTY === true && !isCiJob(system);
+}
+
+/** Whether a CI service runs this, which may give a job a terminal that nobody sits at. */
+export function isCiJob({ environment: { CI } }: Pick<System, 'environment'>): boolean {
+  return CI !== undefined && CI !== '' && CI.toLowerCase() !== 'false';
 }
 
 export type Progress = {

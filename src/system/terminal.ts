@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { CliError, usageError } from '../errors.ts';
-import { ClosedPipe, isInteractive, type Printer, type Stderr, streamPrinter } from './output.ts';
+import { ClosedPipe, isCiJob, isInteractive, type Printer, type Stderr, streamPrinter } from './output.ts';
 import type { Pager, System } from './system.ts';
 import { messageText } from './text.ts';
 
@@ -63,8 +63,8 @@ export function pagerWords({
   environment,
   platform,
 }: Pick<System, 'environment' | 'platform'>): readonly [string, ...string[]] | undefined {
-  const { HOGCTL_PAGER, PAGER, CI, TERM } = environment;
-  if (TERM === 'dumb' || (CI && CI !== 'false')) return undefined;
+  const { HOGCTL_PAGER, PAGER, TERM } = environment;
+  if (TERM === 'dumb' || isCiJob({ environment })) return undefined;
   const named = (HOGCTL_PAGER ?? PAGER ?? (platform === 'win32' ? '' : 'less')).trim();
   if (named === '' || named === 'cat') return undefined;
   const [program = named, ...words] = named.split(/\s+/);

@@ -93,6 +93,7 @@ describe('O-15 a destructive command without a terminal and without --yes', () =
       ['a yes', () => ({ stdin: 'y\n' })],
       ['an open pipe that never sends', () => ({ stdin: new PassThrough() })],
       ['CI=true', () => ({ environment: { CI: 'true' } })],
+      ['a terminal of a CI job', () => ({ answers: ['y'], environment: { CI: '1' } })],
     ];
   it.each(inputs)('sends nothing with %s', async (_, setting) => {
     const service = await startService([]);
@@ -100,6 +101,23 @@ describe('O-15 a destructive command without a terminal and without --yes', () =
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('--yes');
     expect(service.log).toEqual([]);
+  });
+
+  it.each(['', 'false', 'FALSE'])('asks at a terminal with CI=%s', async (CI) => {
+    const service = await startService([]);
+    const { code } = await service.hogctl('persons delete 42', { answers: ['n'], environment: { CI } });
+    expect(code).toBe(7);
+  });
+
+  it('asks nobody in a CI job for what an option would say', async () => {
+    const service = await startService([]);
+    const setting = { answers: ['eu'], environment: { CI: 'TRUE' } };
+    const login = await service.hogctl('auth login', setting);
+    expect(login).toMatchObject({ code: 2, stdout: '' });
+    expect(login.stderr).toContain('--host is missing');
+    const bulk = await service.hogctl('persons bulk-delete 42', setting);
+    expect(bulk.stderr).toContain('error: cannot ask in a CI job (CI is set): this would delete persons\n');
+    expect([bulk.code, service.log]).toEqual([2, []]);
   });
 
   it.each(['', 'n', 'no', 'nope', 'yes please', '42'])('takes the answer %j for a no', async (answer) => {
