@@ -18,7 +18,7 @@ import { showUntrusted } from './projects/trust.ts';
 import type { RunPlace } from './record/directory.ts';
 import { findSameRun, refuseChangedIds, tellOrigin } from './record/find.ts';
 import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
-import { countPersons, flagsInQuestion, planLines, withPace } from './record/plan.ts';
+import { countPersons, flagsInQuestion, planLines, toFlags, withPace } from './record/plan.ts';
 import { beforeRecord } from './record/unbegun.ts';
 import { printPlanRows, receiptOf, writeReceipt } from './report/receipt.ts';
 
@@ -28,6 +28,7 @@ import { printPlanRows, receiptOf, writeReceipt } from './report/receipt.ts';
  */
 export async function bulkDelete(input: BulkDeleteInput, context: Context): Promise<void> {
   readDeadline(input, context.now());
+  toFlags(input);
   if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
   if (!context.dryRun) refuseEarlyReceipt(input);
   await tryFiles(input, context);

@@ -134,6 +134,7 @@ export async function erasePersonInProjects(
   if ('id' in person) refusePersonIds();
   refuseSuspiciousName(person, odd);
   readDeadline(flags, context.now());
+  toFlags(flags);
   const opened = await context.forProjects(projects, { all: context.dryRun });
   context.requireConsent({ action: 'delete this person in several projects', local: true });
   if (!context.dryRun) preparePlace({ stateDirectory: context.stateDirectory() }, context);

@@ -69,7 +69,7 @@ describe('bulk deletion on the sandbox', () => {
   );
   shows(
     'refuses to keep persons where that is not known',
-    'persons bulk-delete 20 --keep-person --yes',
+    'persons bulk-delete 20 --keep-person --delete-events --yes',
     next(),
   );
   shows('plans only', 'persons bulk-delete 21 22 --plan-only', next());

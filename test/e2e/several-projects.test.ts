@@ -191,6 +191,21 @@ describe('persons bulk-delete --projects', () => {
     expect(stderr).toContain('This will keep these persons and request the deletion of their recordings');
   });
 
+  it('refuses to keep the persons if nothing of theirs is to be deleted', async () => {
+    const { hogctl, eu, us, requests } = await twoRegions({}, { eu: '--dialect live', us: '--dialect live' });
+    for (const line of ['delete --email user_2@example.org', 'bulk-delete --emails user_2@example.org'])
+      for (const where of ['--projects eu,us', '--project eu'])
+        for (const how of ['--yes', '--dry-run']) {
+          const { code, stderr } = await hogctl(`persons ${line} --keep-person ${where} ${how}`);
+          expect([code, stderr.split('\n')[0]]).toEqual([
+            2,
+            'error: --keep-person without --delete-events or --delete-recordings deletes nothing',
+          ]);
+        }
+    const aboutPeople = [...eu.log, ...us.log].filter(({ url }) => url.includes('/persons/'));
+    expect([aboutPeople, requests()]).toEqual([[], []]);
+  });
+
   it('wants each protected project named', async () => {
     const { hogctl, sent } = await twoRegions({}, { eu: '--protected', us: '--protected' });
     const line = `persons bulk-delete --emails ${addresses(2)} --projects eu,us`;

@@ -9,7 +9,7 @@ import { endWithSkipped, skippedOf, tellSkipped } from '../people/exceptions.ts'
 import { readHolds } from '../people/holds.ts';
 import { findSameRun } from '../record/find.ts';
 import { preparePlace } from '../record/open.ts';
-import { countPersons, planLines } from '../record/plan.ts';
+import { countPersons, planLines, toFlags } from '../record/plan.ts';
 import { printPlanRows, receiptOf } from '../report/receipt.ts';
 import { carryOutAndShow } from './carry-out.ts';
 import { eraseInParts, inEach, isOfNobody, type ProjectPart, planNobody, type Several } from './parts.ts';
@@ -38,6 +38,7 @@ export async function bulkDeleteInProjects(
   context: Context,
 ): Promise<void> {
   readDeadline(input, context.now());
+  toFlags(input);
   refuseForSeveral(input);
   const opened = await context.forProjects(projects, { all: context.dryRun });
   if (!input.planOnly) context.requireConsent({ action: 'delete persons in several projects', local: true });

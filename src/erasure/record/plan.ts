@@ -105,9 +105,14 @@ export type DeletionFlags = DeadlineInput & {
   readonly keep_person?: boolean | undefined;
 };
 
+/** Throws a usage error for flags that leave nothing to delete. */
 export function toFlags(given: DeletionFlags): Flags {
   const { delete_events: deleteEvents = false, delete_recordings: deleteRecordings = false } = given;
-  return { deleteEvents, deleteRecordings, keepPerson: given.keep_person ?? false };
+  const keepPerson = given.keep_person ?? false;
+  const nothing = '--keep-person without --delete-events or --delete-recordings deletes nothing';
+  if (keepPerson && !deleteEvents && !deleteRecordings)
+    throw usageError(nothing, 'add one of them, or leave out --keep-person');
+  return { deleteEvents, deleteRecordings, keepPerson };
 }
 
 /** What a plan has from settings and options, without its people. */
