@@ -102,12 +102,16 @@ function replacing(outside) {
     onLoad({ filter: /package\.json$/ }, ({ path }) =>
       path === about ? { contents: JSON.stringify({ version }), loader: 'json' } : undefined,
     );
-    const stand = ({ path }) => ({ contents: standIns[path], resolveDir: root });
+    const stand = ({ path }) => {
+      used.add(path);
+      return { contents: standIns[path], resolveDir: root };
+    };
     onLoad({ filter: /./, namespace: 'stand-in' }, stand);
     onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({ contents: lateModule(path) }));
     // A bug is looked for in our own files: packages give up their names.
     onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, ({ path }) => {
       const part = Object.keys(undiciParts).find((name) => slashes(path).endsWith(`/undici/lib/${name}`));
+      if (part !== undefined) used.add(part);
       const contents = part === undefined ? readFileSync(path, 'utf8') : undiciParts[part];
       return { contents: transformSync(contents, { minifyIdentifiers: true, charset: 'utf8' }).code };
     });
@@ -117,6 +121,7 @@ function replacing(outside) {
 
 const texts = new Map();
 const inputs = [];
+const used = new Set();
 
 async function bundle(name, { outside = () => undefined, ...entry }) {
   const { outputFiles, metafile } = await build({
@@ -204,7 +209,18 @@ async function writeAll() {
   write('completion.txt', await treeText());
 }
 
+/** A dependency that was updated may no longer have a part that something stands in for. */
+function checkStandIns() {
+  const unused = [...Object.keys(undiciParts), ...Object.keys(standIns)].filter((name) => !used.has(name));
+  if (unused.length === 0) return;
+  process.stderr.write(
+    `scripts/build.mjs: nothing imports ${unused.join(', ')}: mend undiciParts and standIns\n`,
+  );
+  process.exit(1);
+}
+
 await bundleAll();
+checkStandIns();
 const builtIn = findPackages(root, inputs);
 if (process.argv.includes('--licences')) process.stdout.write(licencesDocument(builtIn));
 else await writeAll();

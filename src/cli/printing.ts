@@ -1,6 +1,7 @@
 import type { Watcher } from '../completion/cache.ts';
 import { counted, usageError } from '../errors.ts';
 import { type Column, isList, type Json } from '../json/kinds.ts';
+import { type Format, formats, formatsByEnding, type NamedFormat } from '../print/formats.ts';
 import {
   isPages,
   jsonRecord,
@@ -96,9 +97,9 @@ export function createPrinting({ system, options, stderr, watcher, paged }: Part
 /** Says which options the format has no use for. */
 function warnOfUnused(output: OutputFormat, { warn }: Pick<Stderr, 'warn'>): void {
   const { format, headers, spreadsheetSafe } = output;
-  const isJson = format === 'json' || format === 'ndjson' || format === 'parquet';
-  if (!headers && isJson) warn(`warning: --no-headers has no effect: ${format} has no header line`);
-  if (spreadsheetSafe && (isJson || format === 'table'))
+  const { hasHeader, isForSpreadsheets } = formats[format];
+  if (!headers && !hasHeader) warn(`warning: --no-headers has no effect: ${format} has no header line`);
+  if (spreadsheetSafe && !isForSpreadsheets)
     warn(`warning: --spreadsheet-safe has no effect on ${format}; use -o csv for spreadsheets`);
 }
 
@@ -149,25 +150,21 @@ export async function* formatRows(
   outputFormat: OutputFormat,
   note: Note,
 ): AsyncGenerator<string | Uint8Array> {
-  const format = await rowsFormatter(outputFormat);
-  yield* format(pages, outputFormat, note);
+  const write = await writers[outputFormat.format]();
+  yield* write(pages, outputFormat, note);
 }
 
+const delimited = async () => (await import('../print/delimited.ts')).delimitedRows;
+
 /** Table and CSV are loaded when they are used: start-up pays for each package. */
-async function rowsFormatter({ format }: OutputFormat): Promise<typeof formatRows> {
-  switch (format) {
-    case 'json':
-      return jsonRows;
-    case 'ndjson':
-      return ndjsonRows;
-    case 'table':
-      return (await import('../print/table.ts')).tableRows;
-    case 'parquet':
-      return (await import('../print/parquet.ts')).parquetRows;
-    default:
-      return (await import('../print/delimited.ts')).delimitedRows;
-  }
-}
+const writers: { readonly [Name in Format]: () => Promise<typeof formatRows> } = {
+  table: async () => (await import('../print/table.ts')).tableRows,
+  json: async () => jsonRows,
+  ndjson: async () => ndjsonRows,
+  csv: delimited,
+  tsv: delimited,
+  parquet: async () => (await import('../print/parquet.ts')).parquetRows,
+};
 
 /**
  * One answer as text: a table has a line for each key, JSON is one document, the other formats show it as a list of
@@ -190,16 +187,6 @@ export async function* formatRecord(
 async function* onePage(rows: readonly Json[]): AsyncGenerator<readonly Json[]> {
   yield rows;
 }
-
-type Format = 'csv' | 'tsv' | 'json' | 'ndjson';
-
-const FORMATS: ReadonlyMap<string, Format> = new Map([
-  ['csv', 'csv'],
-  ['tsv', 'tsv'],
-  ['json', 'json'],
-  ['ndjson', 'ndjson'],
-  ['jsonl', 'ndjson'],
-]);
 
 /** Names that promise what only some commands write, or none. */
 const PROMISES = new Set(
@@ -254,7 +241,7 @@ function withFormatOfName(
   if (!PROMISES.has(ending) || special.includes(ending)) return options;
   throw usageError(
     `this command cannot write .${ending} files`,
-    `choose a file name that ends in ${[...FORMATS.keys(), ...special].join(', ')}, or add -o table`,
+    `choose a file name that ends in ${[...formatsByEnding.keys(), ...special].join(', ')}, or add -o table`,
   );
 }
 
@@ -263,8 +250,8 @@ function endingOf(file: string): string {
 }
 
 /** The format that the name of a file says, if it says one. */
-export function formatOfName(file: string): Format | undefined {
-  return FORMATS.get(endingOf(file));
+export function formatOfName(file: string): NamedFormat | undefined {
+  return formatsByEnding.get(endingOf(file));
 }
 
 /** The one format that no option names: a file that is called so holds nothing else. */

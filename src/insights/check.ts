@@ -21,6 +21,7 @@ import {
   tellGitHub,
 } from './checks/report.ts';
 import { inPlainWords, requireAll, sayNotes, sentence } from './judging/hold.ts';
+import { QUANTITY_NAMES } from './judging/judge.ts';
 import { joinNotes, judgeAnswer } from './judging/judged-series.ts';
 import { readExpectations } from './judging/parse-expectation.ts';
 import { overridesOf, variableOption } from './query.ts';
@@ -291,8 +292,7 @@ export const checkOptions = {
 } as const satisfies Options;
 
 export const checkHelp = `\
-An expectation compares two sums of figures, such as last >= previous * 0.8. Names: first, last, previous, min, max,
-sum, mean, count, change, drop, conversion, age and lag. Every series must hold, unless --series or --breakdown chooses
+An expectation compares two sums of figures, such as last >= previous * 0.8. Names: ${QUANTITY_NAMES}. Every series must hold, unless --series or --breakdown chooses
 some. --file checks many insights and analyses from options; docs/checks.schema.json describes the file to editors.
 -o junit writes JUnit XML.
 

@@ -2,6 +2,7 @@ import { CliError } from '../errors.ts';
 import { type Column, filled, isList, isObject, type Json, readCell } from '../json/kinds.ts';
 import { dataText, toJsonText } from '../json/text.ts';
 import { escapeControls, inChunks } from '../system/text.ts';
+import type { Format } from './formats.ts';
 
 /** Rows of a list (an array, or pages as they arrive), or one record. */
 export type Printable =
@@ -67,8 +68,6 @@ function pick(row: Json, outputFormat: OutputFormat, reader: ColumnReader): Json
   const values = reader.read(row);
   return filled(Object.fromEntries(outputFormat.columns.map((name, index) => [name, values[index]])));
 }
-
-type Format = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'parquet';
 
 /** How rows are to be shown. */
 export type OutputFormat = {

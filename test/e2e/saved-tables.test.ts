@@ -45,7 +45,7 @@ describe('--save without a format', () => {
         `this command cannot write .${ending.toLowerCase().replace('csv.', '')} files`,
       );
       expect(stderr).toContain(
-        'hint: choose a file name that ends in csv, tsv, json, ndjson, jsonl, or add -o table',
+        'hint: choose a file name that ends in json, ndjson, jsonl, csv, tsv, or add -o table',
       );
     },
   );

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namedFormats } from '../../src/print/formats.ts';
 import { runProgram, type Transcript } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { type Stub, startStub } from '../support/stub-server.ts';
@@ -120,7 +121,7 @@ describe('a service that answers anything', () => {
     60_000,
   );
 
-  it.each(['json', 'ndjson', 'csv', 'tsv', 'table'])('rounds no number in %s', async (output) => {
+  it.each(namedFormats)('rounds no number in %s', async (output) => {
     const properties = Object.fromEntries(EXACT_NUMBERS.map((_, index) => [`n${index}`, index]));
     const person = JSON.stringify({ id: 42, uuid: 'u', distinct_ids: ['a'], properties });
     body = EXACT_NUMBERS.reduce(

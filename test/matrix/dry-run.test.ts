@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { namedFormats } from '../../src/print/formats.ts';
 import { runProgram } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { type Stub, startStub } from '../support/stub-server.ts';
@@ -57,7 +58,7 @@ describe('the ids of persons', () => {
     const { environment } = await environmentOf('specification');
     const words = splitWords('api POST persons/bulk_delete/ --input - --dry-run');
     const setting = { environment, stdin: JSON.stringify({ [name]: [id, `${id}0`] }) };
-    for (const output of ['table', 'json', 'ndjson']) {
+    for (const output of namedFormats) {
       const hidden = await runProgram([...words, '-o', output], setting);
       expect(hidden.stdout).toContain('2 ids, shown by --show-ids');
       expect(hidden.stdout + hidden.stderr).not.toContain(id);
@@ -77,7 +78,7 @@ describe('the ids of persons', () => {
     ['api DELETE persons/4711/', '4711'],
   ])('are printed in a dry run of one person on request alone: %s', async (line, id) => {
     const { environment } = await environmentOf('live');
-    for (const output of ['table', 'json', 'ndjson']) {
+    for (const output of namedFormats) {
       const words = splitWords(`${line} --dry-run -o ${output}`);
       const hidden = await runProgram(words, { environment });
       expect([hidden.code, hidden.stdout]).toEqual([

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { namedFormats } from '../../src/print/formats.ts';
 import { listOf, people } from '../e2e/service.ts';
 import { BINARY, hogctl, shell, start, startService, temporaryDirectory } from './built-program.ts';
-
-const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv'];
 
 /** `pages` pages of 100 persons, each page more than what a pipe holds. */
 function largePages(pages: number) {
@@ -16,7 +15,7 @@ function largePages(pages: number) {
 const patience = { timeout: 60_000 };
 
 describe('O-33 the reader goes away', patience, () => {
-  const variants = FORMATS.flatMap((format) => [`${format} | head -1`, `${format} | true`]);
+  const variants = namedFormats.flatMap((format) => [`${format} | head -1`, `${format} | true`]);
 
   it.each(variants)('is a success, and soon the end: -o %s', async (ending) => {
     const { environment, log } = await startService(listOf(largePages(50)));
@@ -25,7 +24,7 @@ describe('O-33 the reader goes away', patience, () => {
     expect(log.length).toBeLessThanOrEqual(3);
   });
 
-  it.each(FORMATS)('is a success for one record in %s', async (format) => {
+  it.each(namedFormats)('is a success for one record in %s', async (format) => {
     const { environment } = await startService([{ json: largePages(1)[0]?.[0] }]);
     const { code, stderr } = await shell(`hogctl persons get 1 -o ${format} | true`, environment);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

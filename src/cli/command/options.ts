@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
+import { namedFormats } from '../../print/formats.ts';
 import type { Duration } from '../../semantics/calendar.ts';
 import type { PropertyFilter } from '../../semantics/person-conditions.ts';
 import type { Parameter, ParameterValues } from '../../service/endpoint.ts';
@@ -83,8 +84,8 @@ export const GLOBAL_OPTIONS = {
     type: 'text',
     short: 'o',
     placeholder: 'format',
-    choices: ['table', 'json', 'ndjson', 'csv', 'tsv'],
-    description: 'Output format: table, json, ndjson, csv, tsv',
+    choices: namedFormats,
+    description: `Output format: ${namedFormats.join(', ')}`,
   },
   columns: {
     type: 'texts',

@@ -1,3 +1,5 @@
+import { oddReasons } from '../../erasure/input/checks.ts';
+import { formats } from '../../print/formats.ts';
 import { ABOUT_OPTIONS, GLOBAL_OPTIONS, type Option, optionText, optionUsage } from './options.ts';
 
 /** One block of a topic: examples to type, then two columns, then sentences. */
@@ -146,15 +148,11 @@ const output: Topic = {
     {
       title: 'Formats',
       rows: [
-        ['table', 'For people; the default'],
-        ['json', 'As the service sent it, numbers with their own digits'],
-        ['ndjson', 'One line per row, for pipes'],
-        ['csv, tsv', 'For spreadsheets; with --spreadsheet-safe if other people chose the values'],
+        ...Object.entries(formats).map(([name, { about }]) => [name, about] as const),
         [
           'svg, html',
           'The chart of an insight as a picture, or as a page with its figures: --save chart.svg',
         ],
-        ['parquet', 'Files of query and persons export, with types; times are UTC, the rest is JSON'],
       ],
     },
     {
@@ -195,6 +193,19 @@ const erasure: Topic = {
   ],
 };
 
+const odd: Topic = {
+  name: 'odd',
+  summary: 'Which ids and addresses look damaged',
+  parts: [
+    {
+      text: [
+        'A list is refused if a line in it is one of these. --odd skip leaves such lines out, and --odd send says that they are meant.',
+      ],
+    },
+    { rows: oddReasons.map((reason) => ['-', reason] as const) },
+  ],
+};
+
 const security: Topic = {
   name: 'security',
   summary: 'Where keys and ids go, and where they do not',
@@ -210,4 +221,4 @@ const security: Topic = {
   ],
 };
 
-export const TOPICS: readonly Topic[] = [options, environment, exitCodes, output, erasure, security];
+export const TOPICS: readonly Topic[] = [options, environment, exitCodes, output, erasure, odd, security];

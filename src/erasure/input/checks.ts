@@ -159,9 +159,7 @@ export const checks: readonly Check[] = [
 
 const ofIds = checks.flatMap((check) => ('test' in check ? check : []));
 
-/** The checks of addresses. */
-const ofAddresses: typeof ofIds = [
-  ...ofIds.filter((check) => check !== longId),
+const onlyOfAddresses: typeof ofIds = [
   {
     reason: 'not an e-mail address, which has one @ between two names',
     test: (id) => !/^[^\s@,;]+@[^\s@,;]+$/u.test(id),
@@ -174,6 +172,11 @@ const ofAddresses: typeof ofIds = [
       !/@[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(id),
   },
 ];
+
+const ofAddresses = [...ofIds.filter((check) => check !== longId), ...onlyOfAddresses];
+
+/** All that can be said of an id or an address, for help and tests. */
+export const oddReasons = [...checks, ...onlyOfAddresses].map(({ reason }) => reason);
 
 /** Why one distinct id looks damaged, or nothing. */
 export function findReason(id: string, kind: GivenKind = 'distinct-ids'): string | undefined {

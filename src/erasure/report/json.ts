@@ -18,6 +18,7 @@ import {
   wordOf,
 } from '../record/outcome.ts';
 import type { Call } from '../record/state.ts';
+import { linesAsData } from './lines.ts';
 import { outcomeFigures } from './words.ts';
 
 /** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
@@ -37,21 +38,7 @@ export function report(run: RunRecord): JsonObject {
   return {
     report: 'hogctl bulk deletion',
     format: 1,
-    run: run.id,
-    made_here: run.isMadeHere,
-    project: { ...plan.project },
-    host: plan.host,
-    flags: { ...plan.flags },
-    request: plan.request ?? null,
-    planned_at: plan.createdAt,
-    received: plan.received ?? null,
-    deadline: plan.deadline ?? null,
-    odd_ids: plan.oddIds ?? 0,
-    agreed_to: state.agreed ?? null,
-    first_sent_at: state.calls[0]?.sentAt ?? null,
-    last_answered_at: answered?.at ?? null,
-    sessions: state.sessions.map(({ at, key, resumed }) => ({ at, key_label: key, resumed })),
-    ended_at: state.end?.at ?? null,
+    ...linesAsData(run),
     outcome: outcomeFields(
       outcome,
       outcome.failures.map(({ notInRun = false, ...failure }) => ({ ...failure, not_in_run: notInRun })),

@@ -8,6 +8,7 @@ import type { RunRecord } from '../record/open.ts';
 import { lastAnswer, type Outcome, type Queued, reconcile } from '../record/outcome.ts';
 import { eventsOfNobody, projectText, requestedExtras, staysSentence } from '../record/plan.ts';
 import { describeCall } from './json.ts';
+import { linesOfPage } from './lines.ts';
 import { asSentence, outcomeLines, outcomeSentences } from './words.ts';
 
 /** A piece of a report. In a text, what stands between backticks is to be copied as it is. */
@@ -31,7 +32,7 @@ function reportBlocks(run: RunRecord): readonly Block[] {
   const { lines, hash } = run.seal();
   const { droppedOwing } = run.state();
   return [
-    { head: ['What', 'Value'], rows: headRows(run) },
+    { head: ['What', 'Value'], rows: linesOfPage(run) },
     { heading: `Outcome: ${outcome.verdict}${outcome.stopped === undefined ? '' : ` (${outcome.stopped})`}` },
     {
       head: ['Figure', 'Count', 'Remark'],
@@ -56,28 +57,6 @@ function reportBlocks(run: RunRecord): readonly Block[] {
         "With that list, the run's check key and an id, you can check whether the id was in the run.",
       ].join('\n'),
     },
-  ];
-}
-
-function headRows(run: RunRecord): readonly (readonly string[])[] {
-  const { plan } = run;
-  const state = run.state();
-  const { deleteEvents, deleteRecordings, keepPerson } = plan.flags;
-  const their = [deleteEvents ? 'their events' : '', deleteRecordings ? 'their recordings' : ''];
-  const asked = [keepPerson ? '' : 'delete the persons', ...their].filter(Boolean).join(', ');
-  return [
-    ['Project', projectText(plan.project)],
-    ['Host', plan.host],
-    ['Asked to', keepPerson ? `keep the persons, delete ${asked || 'nothing'}` : asked],
-    ['Planned', plan.createdAt],
-    ...(run.isMadeHere ? [] : [['Record', 'not made by this user on this computer']]),
-    ...(plan.deadline === undefined ? [] : [['Received', `${plan.received}, due by ${plan.deadline}`]]),
-    ...(plan.oddIds === undefined ? [] : [['Ids that look damaged', `${plan.oddIds}, said to be meant`]]),
-    ...state.sessions.map(({ at, key, resumed }) => [
-      resumed ? 'Resumed' : 'Started',
-      `${at}, key ${key ?? 'without a label'}`,
-    ]),
-    ['Ended', state.end?.at ?? 'not yet'],
   ];
 }
 

@@ -176,6 +176,8 @@ type Find = (measured: Measured, step: number | undefined) => Found;
 
 export type Quantity = keyof typeof QUANTITIES;
 
+export const QUANTITY_NAMES = Object.keys(QUANTITIES).join(', ');
+
 /** `step`: the conversion from the step before it; without it from the first step to the last. */
 type Named = { readonly name: Quantity; readonly step?: number | undefined };
 

@@ -8,6 +8,7 @@ import {
   type Expectation,
   type Expression,
   QUANTITIES,
+  QUANTITY_NAMES,
   type Quantity,
   quantity,
   timeExpectation,
@@ -124,8 +125,7 @@ function close(cursor: Cursor): void {
 
 /** A name, and the step in brackets after `conversion`. Throws a usage error for a name that is none. */
 function readQuantity(cursor: Cursor, { text: name, wrong }: Token): Expression {
-  if (!isQuantity(name))
-    throw wrong(`unknown name "${name}": the names are ${Object.keys(QUANTITIES).join(', ')}`);
+  if (!isQuantity(name)) throw wrong(`unknown name "${name}": the names are ${QUANTITY_NAMES}`);
   const bracket = cursor.peek();
   if (!cursor.takes('(')) return quantity(name);
   if (name !== 'conversion') throw bracket.wrong(`${name} takes no brackets`);

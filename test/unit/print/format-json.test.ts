@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { formatRows } from '../../../src/cli/printing.ts';
 import type { Json } from '../../../src/json/kinds.ts';
 import { parseText } from '../../../src/json/text.ts';
+import { namedFormats } from '../../../src/print/formats.ts';
 import { showRecord, showRows } from './show.ts';
 
 function exactly(text: string): Json {
@@ -72,7 +73,7 @@ describe('json and ndjson', () => {
     async function* pages(): AsyncGenerator<readonly Json[]> {
       yield Array.from({ length: 5000 }, (_, id) => ({ id, name: 'x'.repeat(100) }));
     }
-    for (const format of ['json', 'ndjson', 'csv', 'tsv', 'table'] as const) {
+    for (const format of namedFormats) {
       const look = { format, headers: true, color: false, unicode: true, spreadsheetSafe: false };
       for await (const chunk of formatRows(pages(), look, () => undefined))
         expect(chunk.length).toBeLessThan(64 * 1024);
@@ -123,7 +124,7 @@ describe('O-34 integers beyond 2^53', () => {
 
   it('prints the digits of the service in every format', async () => {
     const numbers = ['9007199254740993', '1524831183200260097', '1.0', '1e400'];
-    for (const format of ['json', 'ndjson', 'csv', 'tsv', 'table'] as const) {
+    for (const format of namedFormats) {
       const { text } = await showRecord(record, { format });
       for (const number of numbers)
         expect(text).toMatch(new RegExp(`(?<![\\d.])${number.replace('.', '\\.')}(?![\\d.])`));

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { checks, findReason } from '../../../../src/erasure/input/checks.ts';
+import { findReason, oddReasons } from '../../../../src/erasure/input/checks.ts';
 import { collectIds, createIdCollector, type Odd } from '../../../../src/erasure/input/given.ts';
 import { CliError } from '../../../../src/errors.ts';
+import { oddIds } from '../../../support/odd-ids.ts';
 import { readList } from '../../../support/read-list.ts';
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
@@ -19,76 +20,8 @@ async function read(text: string, { odd = 'stop', column }: { odd?: Odd; column?
   }
 }
 
-const suspicious: readonly (readonly [string, readonly string[]])[] = [
-  [
-    'a number as a spreadsheet shortens it',
-    ['1.23E+15', '1E+20', '-4,5E+3', '1.2E-05', '1.2345678901234568e+16'],
-  ],
-  [
-    'a date',
-    [
-      '1-Mar',
-      'Mar 26',
-      'Mar-26',
-      '1. Mai',
-      '3 September 2026',
-      '01.03.2026',
-      '3/1/26',
-      '2026-03-01',
-      '2026-03-01T10:00:00Z',
-    ],
-  ],
-  ['a truth value', ['TRUE', 'true', 'False']],
-  ['a formula', ['=1+1', '=A1']],
-  ['a number with a fraction', ['12.5', '12,5', '-0.5', '1.234.567', '1,234,567.8', "1'234'567"]],
-  ['a whole number that ends in .0', ['12345.0', '7.00']],
-  [
-    'an error of a spreadsheet',
-    ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NV', '#¡REF!', '#BEZUG!', 'Err:502'],
-  ],
-  [
-    'a word or sign for no value',
-    [
-      'null',
-      'NULL',
-      'undefined',
-      'NaN',
-      'None',
-      'nil',
-      '(null)',
-      '<null>',
-      '[object Object]',
-      '(blank)',
-      'n/a',
-      '\\N',
-    ],
-  ],
-  ['a word or sign for no value', ['-', '--', '?', '.', '###', '\u2014']],
-  [
-    'an id that programs give to many people',
-    ['0', 'anonymous', 'Guest', 'not_authenticated', '00000000-0000-0000-0000-000000000000'],
-  ],
-  ['the name of a column', ['distinct_id', 'ID', 'email', 'distinctId']],
-  ['an apostrophe', ["'+4512345678", "'=cmd", "'-Ab12", "'@ana", "'123"]],
-  ['double quotes', ['"u1"', '"a b"', '"zoë"']],
-  ['white space', ['u1 ', ' u1', 'u1\u0020\u0020']],
-  [
-    'characters that cannot be seen',
-    ['a\u200bb', 'a\u200d', '\u2060a', 'a\ufeffb', 'a\u00adb', 'a\u00a0', '\u3000a', 'a\u2028b', 'a\u202eb'],
-  ],
-  ['a character that was lost', ['M\ufffdller', 'M\u00c3\u00bcller', 'it\u00e2\u20ac\u2122s']],
-  ['an address', ['mailto:ana@example.org', 'Ana <ana@example.org>', '<ana@example.org>']],
-  ['a tag', ['<html>', '<!DOCTYPE html>', '</div>', '<p class="x">text']],
-  ['a placeholder', ['$'.concat('{id}'), '{{ user.id }}', '<%= id %>', '%s']],
-  ['a list or an object as JSON', ['["u1","u2"]', '{"a":1}']],
-  ['the name of a file', ['@people.csv', 'people.txt', 'C:\\people.XLSX', 'zoë.json']],
-  ['a comment', ['# Monday']],
-  ['a comma or semicolon', ['u1,', 'ana@example.org;']],
-  ['more than 200 characters', ['x'.repeat(201), `${'😀'.repeat(200)}y`]],
-];
-
 describe('an id that looks damaged', () => {
-  test.each(suspicious.flatMap(([reason, ids]) => ids.map((id) => [id, reason] as const)))(
+  test.each(oddIds.flatMap(([reason, ids]) => ids.map((id) => [id, reason] as const)))(
     '%j is refused: %s',
     async (id, reason) => {
       const refusal = await read(`u-first\n${id}\nu-last\n`);
@@ -101,7 +34,7 @@ describe('an id that looks damaged', () => {
     },
   );
 
-  test.each(suspicious.flatMap(([, ids]) => ids))('%j is suspicious wherever it comes from', async (id) => {
+  test.each(oddIds.flatMap(([, ids]) => ids))('%j is suspicious wherever it comes from', async (id) => {
     const cell = `"${id.replaceAll('"', '""')}"`;
     const inputs = [
       `distinct_id\nu1\n${cell}\n`,
@@ -269,8 +202,8 @@ describe('a first line that may name the column', () => {
 });
 
 test('each check of the table has a name and a reason of its own', () => {
-  expect(new Set(checks.map(({ reason }) => reason)).size).toBe(checks.length);
-  expect(suspicious.every(([reason]) => checks.some((check) => check.reason.startsWith(reason)))).toBe(true);
+  expect(new Set(oddReasons).size).toBe(oddReasons.length);
+  expect(oddIds.every(([reason]) => oddReasons.some((text) => text.startsWith(reason)))).toBe(true);
 });
 
 test('more ids than a set takes are refused', () => {

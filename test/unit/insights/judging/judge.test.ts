@@ -16,6 +16,7 @@ describe('the figures of a series', () => {
     values: [4, 10, 1, 5, 8],
     conversion: { overall: 40, steps: [null, 80, 50] },
     age: 93_600,
+    newest: { day: '2026-06-18', lag: 7200 },
   };
 
   it.each([
@@ -24,6 +25,7 @@ describe('the figures of a series', () => {
     ['previous == 5', 'previous is 5'],
     ['min == 1', 'min is 1'],
     ['max == 10', 'max is 10'],
+    ['lag <= 3h', 'lag is 2h on 2026-06-18'],
     ['sum == 28', 'sum is 28'],
     ['mean == 5.6', 'mean is 5.6'],
     ['count == 5', 'count is 5'],

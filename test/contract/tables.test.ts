@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { oddReasons } from '../../src/erasure/input/checks.ts';
+import { QUANTITIES } from '../../src/insights/judging/judge.ts';
+import { namedFormats } from '../../src/print/formats.ts';
+import { oddIds } from '../support/odd-ids.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const manual = read('docs/commands.md');
+
+/** The transcripts of all that was tried with the whole program. */
+const transcripts = readdirSync(join(root, 'test/golden'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.txt'))
+  .map((path) => read(join('test/golden', path)));
+
+const lacking = (names: readonly string[], has: (name: string) => boolean) =>
+  names.filter((name) => !has(name));
+
+describe('each format of src/print/formats.ts', () => {
+  it('has a transcript', () => {
+    const asked = (name: string) => new RegExp(`^\\$ .*(?:-o |--output[ =])${name}\\b`, 'm');
+    const isShown = (name: string) => name === 'table' || transcripts.some((text) => asked(name).test(text));
+    expect(lacking(namedFormats, isShown), 'add a line with -o <format> to a test of test/e2e').toEqual([]);
+  });
+
+  it('is tried by chance', () => {
+    const scripts = ['scripts/fuzz/chance.mjs', 'scripts/fuzz/cases.mjs'].map(read);
+    const isTried = (name: string) => scripts.every((text) => text.includes(`'${name}'`));
+    expect(lacking(namedFormats, isTried), 'name it in scripts/fuzz').toEqual([]);
+  });
+});
+
+describe('each quantity of src/insights/judging/judge.ts', () => {
+  const names = Object.keys(QUANTITIES);
+
+  it('stands in the manual', () => {
+    const [, listed = ''] = /Names: ([\w\s,]+)\./.exec(manual) ?? [];
+    expect(listed.split(/[,\s]+/), 'npm run generate').toEqual(names);
+  });
+
+  it('has a figure in a test', () => {
+    const tests = read('test/unit/insights/judging/judge.test.ts');
+    const isTried = (name: string) => new RegExp(`'${name}(?:\\(\\d\\))? ?(?:[<>=!]|is )`).test(tests);
+    expect(lacking(names, isTried), 'add it to test/unit/insights/judging/judge.test.ts').toEqual([]);
+  });
+});
+
+describe('each reason of src/erasure/input/checks.ts', () => {
+  it('has ids that it is said of', () => {
+    const begins = (reason: string) => oddIds.some(([title]) => reason.startsWith(title));
+    // Of a whole file, or of addresses.
+    const others = ['test/unit/erasure/input/checks.test.ts', 'test/e2e/addresses.test.ts']
+      .map(read)
+      .join('');
+    const isTried = (reason: string) => begins(reason) || others.includes(reason.slice(0, 18));
+    expect(lacking(oddReasons, isTried), 'add ids to test/support/odd-ids.ts').toEqual([]);
+  });
+});
