@@ -59,6 +59,9 @@ export class CliError extends Error {
   }
 }
 
+/** What was to be shown or saved could not be written: after a change it does not mean that nothing was done. */
+export class Unwritten extends CliError {}
+
 /** The failure that was foreseen. Throws anything else again: it is a bug of ours. */
 export function foreseen(error: unknown): CliError {
   if (error instanceof CliError) return error;

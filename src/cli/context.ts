@@ -105,6 +105,8 @@ export type Situation = Call & {
   readonly printing: Printing;
   readonly watcher: Watcher | undefined;
   keepRequest(request: Description): void;
+  /** Told before each request that may change something. */
+  onChange(): void;
   /** The only project that is asked, with a stored key. */
   readonly only?: RunProject;
 };
@@ -168,9 +170,9 @@ export function createContext(situation: Situation): Context {
 
 /** The service, as settings and options say. */
 function openService(situation: Situation) {
-  const { system, options, stderr, watcher } = situation;
+  const { system, options, stderr, watcher, onChange } = situation;
   const signal = situation.command.graceful ? system.forcedSignal : system.signal;
-  const connection = { system, options, stderr, signal };
+  const connection = { system, options, stderr, signal, onChange };
   let preferred: RunProject | undefined;
   const settings = once(async () => findSettings(situation, preferred));
   const key = once(async () => findKey(await settings(), situation));
@@ -213,6 +215,8 @@ function intercepted(client: Client, situation: Situation): Client {
 }
 
 type Connection = Call & {
+  /** Told before each request that may change something. */
+  onChange(): void;
   /** Breaks off what is in flight. */
   readonly signal: AbortSignal;
 };
@@ -227,7 +231,10 @@ export type Target = {
 };
 
 /** A client for one project, with the network settings of this call. */
-async function connect(target: Target, { system, options, stderr, signal }: Connection): Promise<Client> {
+async function connect(
+  target: Target,
+  { system, options, stderr, signal, onChange }: Connection,
+): Promise<Client> {
   const { createClient } = await import('../http/create-client.ts');
   const { environment, wait, random, now } = system;
   return createClient({
@@ -245,6 +252,7 @@ async function connect(target: Target, { system, options, stderr, signal }: Conn
     now,
     note: stderr.note,
     warn: stderr.warn,
+    onChange,
     progress: ({ amidRows }) =>
       startProgress(
         { label: 'rows read', waiting: 'waiting for the query', amidRows },

@@ -1,5 +1,5 @@
 import { openWatcher, type Watcher } from '../completion/cache.ts';
-import { bounded, CliError, type ErrorKind, usageError } from '../errors.ts';
+import { bounded, CliError, changed, type ErrorKind, Unwritten, usageError } from '../errors.ts';
 import type { Description } from '../http/client.ts';
 import { ClosedPipe, createStderr, type Stderr, streamPrinter } from '../system/output.ts';
 import type { System } from '../system/system.ts';
@@ -88,7 +88,12 @@ async function runCommand(running: Running): Promise<number> {
   const printing = createPrinting({ system, options, stderr, watcher, paged: isPaged(running) });
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);
-  const context = createContext({ system, groups, command, options, stderr, printing, watcher, keepRequest });
+  let isChanged = false;
+  const onChange = () => {
+    isChanged = true;
+  };
+  const situation = { system, groups, command, options, stderr, printing, watcher, keepRequest, onChange };
+  const context = createContext(situation);
   try {
     const input = await readCommandInput(command, running, read);
     // The declarations that made `input` are the ones its type was derived from, and every command takes this context.
@@ -104,8 +109,13 @@ async function runCommand(running: Running): Promise<number> {
     }
     if (printing.isWhole() && isAnswer(failure, command)) await printing.finish();
     else if (await printing.abandon()) return DONE;
-    throw failure;
+    throw isChanged && failure instanceof Unwritten ? afterChange(failure) : failure;
   }
+}
+
+function afterChange(failure: Unwritten): CliError {
+  const message = `the change was sent, but its answer was not shown: ${failure.message}`;
+  return changed(failure, { kind: 'partial', message });
 }
 
 /** Whether what was printed before is what was asked for, and says what is amiss. */

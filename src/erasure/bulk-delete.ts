@@ -39,8 +39,8 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
     try {
       if (input.planOnly) {
         const { unique: ids, calls } = run.plan;
-        await context.print({ run: run.id, directory: run.path, ids, calls });
         context.note(`Nothing was sent. hogctl runs resume ${run.id} carries out exactly this plan.`);
+        await context.print({ run: run.id, directory: run.path, ids, calls });
       } else await carryOutAndShow(run, { ...input, name: run.id, answered }, context);
     } finally {
       run.close();

@@ -24,8 +24,22 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
   if (run !== undefined) return giveUp(run, context);
   const before = context.now() - inMilliseconds(olderThan ?? { count: 30, unit: 'DAY' });
   const runs = listRuns(context.stateDirectory(), context);
+  const unread = runs.filter(({ plan, neverBegan }) => plan === undefined && !neverBegan);
+  for (const { id, problem } of unread) context.warn(`warning: run ${id} is ${problem}`);
   const rows = runs.flatMap((one) => toRow(one, before) ?? []);
-  if (context.dryRun) return context.print(rows.map(({ path: _, ...row }) => row));
+  const failures = context.dryRun ? [] : await removeOld(rows, context);
+  if (context.dryRun) await context.print(rows.map(({ path: _, ...row }) => row));
+  const left = unread.length + failures.length;
+  if (left === 0) return;
+  const all = unread.length + rows.filter(({ action }) => action === 'remove ids').length;
+  const keep = `${left} of ${counted(all, 'run')} ${left === 1 ? 'keeps its ids' : 'keep their ids'}`;
+  throw new CliError(joinKinds(failures, { isAnyDone: unread.length > 0 || left < all }), keep, {
+    hint: failures[0]?.hint ?? 'hogctl runs check <run> says what is wrong with it',
+  });
+}
+
+/** Does what was found, after a question, and returns what kept runs from losing their ids. */
+async function removeOld(rows: readonly PruneRow[], context: Context): Promise<readonly CliError[]> {
   const kept = rows.filter(({ action }) => action === 'keep').length;
   if (kept > 0)
     context.note(
@@ -33,7 +47,10 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
     );
   const old = rows.filter(({ action }) => action === 'remove ids');
   const unbegun = rows.filter(({ action }) => action === 'remove');
-  if (old.length + unbegun.length === 0) return context.note('No run has ids to remove.');
+  if (old.length + unbegun.length === 0) {
+    context.note('No run has ids to remove.');
+    return [];
+  }
   const actions = listActions([
     [old.length, `remove the ids from the records of ${counted(old.length, 'run')}`],
     [unbegun.length, `remove ${counted(unbegun.length, 'run')} that a crash kept from beginning`],
@@ -45,10 +62,7 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
     if (isRemoved) context.report(`Removed run ${id}, which never began.`);
     else context.warn(`warning: run ${id} has begun meanwhile, and stays`);
   }
-  if (failures.length === 0) return;
-  const keep = `${failures.length} of ${counted(old.length, 'run')} ${failures.length === 1 ? 'keeps its ids' : 'keep their ids'}`;
-  const isAnyDone = failures.length < old.length;
-  throw new CliError(joinKinds(failures, { isAnyDone }), keep, { hint: failures[0]?.hint });
+  return failures;
 }
 
 /** What keeps one run from losing its ids must not keep the others. */
@@ -67,6 +81,8 @@ function dropIdsIn(path: string, name: string, context: Context): CliError | und
     return failure;
   }
 }
+
+type PruneRow = NonNullable<ReturnType<typeof toRow>>;
 
 /** What is to be done with an old run; nothing for one that is not old, has no ids or is at work. */
 function toRow(

@@ -26,7 +26,7 @@ import { findNewest, newest, withRun, withRunRecord } from './record/find.ts';
 import { type RunRecord, tryRead } from './record/open.ts';
 import { countPersons, type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
 import { countOpen } from './record/state.ts';
-import { tellRequest } from './report/end.ts';
+import { showEnd, tellRequest } from './report/end.ts';
 import { type AnsweredSources, readAnswered } from './report/receipt.ts';
 import { requireSameProject } from './sending/session.ts';
 
@@ -121,10 +121,11 @@ async function resumeRequest(
     const isNone = () => withRunRecord(run, there, async (record) => isNobody(record));
     results.push(await endPart(name, { work, isNobody: isNone }, context));
   }
-  await gathering.flush();
+  const unshown = await showEnd(request.request, gathering.flush);
   if (!context.dryRun) tellRequest(request.request, context);
   const hint = `hogctl runs resume ${request.request} sends what is left in each`;
   endRequest(results, { hint, ignoreMissing: options.ignoreMissing }, context);
+  if (unshown !== undefined) throw unshown;
 }
 
 /** The context of a run of which no more ids are sent than the question told: its record may have changed since. */

@@ -44,6 +44,8 @@ export type ClientSettings = Pick<System, 'now' | 'random' | 'wait'> & {
   readonly progress?: ((how: { readonly amidRows: boolean }) => Progress) | undefined;
   /** Milliseconds for a query in the background, ten minutes unless said otherwise. */
   readonly longestWait?: number | undefined;
+  /** Told before each request that may change something. */
+  readonly onChange?: (() => void) | undefined;
   /** Receives one line per request, without key, bodies and values. */
   readonly debug?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -32,7 +32,7 @@ const LARGEST_SUMMARY = 8 * MEGABYTE;
 
 /** undici is loaded, and the key asked for, with the first request. */
 export function createSender(settings: ClientSettings, route: Route): Sender {
-  const { key, now, environment = {}, debug, largestAnswer = LARGEST_ANSWER } = settings;
+  const { key, now, environment = {}, debug, onChange, largestAnswer = LARGEST_ANSWER } = settings;
   const { base } = route;
   const opened: Promise<Opened>[] = [];
   const sendOnce: Sender['sendOnce'] = async (request, sending) => {
@@ -40,6 +40,7 @@ export function createSender(settings: ClientSettings, route: Route): Sender {
     const authorization = `Bearer ${await findKey(key)}`;
     const latest = opened.at(-1) ?? openDispatcher(settings, route);
     if (opened.length === 0) opened.push(latest);
+    if (request.effect !== 'read') onChange?.();
     const started = now();
     const { dispatcher, explain, prefix, headers } = await latest;
     const result = explain(

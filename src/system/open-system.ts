@@ -5,6 +5,7 @@ import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { systemCode } from '../errors.ts';
 import { readProgram, runChild, withoutKeys } from './children.ts';
+import { findIgnoredSignals } from './ignored-signals.ts';
 import type { DataStream, System } from './system.ts';
 
 /** This process, which is handed in, so that only `main` names it. */
@@ -70,11 +71,16 @@ function isDevice(descriptor: number): boolean {
 
 type Stopping = { readonly stop: (name: NodeJS.Signals) => void };
 
-/** The first signal asks the program to stop, the second to stop now; the third one ends the process. */
+/**
+ * The first signal asks the program to stop, the second to stop now; the third one ends the process. One that was ignored
+ * before, as after nohup, stays ignored.
+ */
 function listenForSignals(node: NodeJS.Process): Pick<System, 'signal' | 'forcedSignal'> & Stopping {
   const soon = new AbortController();
   const now = new AbortController();
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const ignored = findIgnoredSignals(node);
+  for (const name of ignored) node.on(name, () => {});
+  const names = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).filter((name) => !ignored.has(name));
   const stop = (name: NodeJS.Signals) => {
     if (!soon.signal.aborted) return soon.abort(name);
     now.abort(name);

@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts';
+import { type CliError, Unwritten } from '../errors.ts';
 import type { DataStream, OutputStream, System } from './system.ts';
 import { columnsOf, isCiLog, messageText, systemReason, withoutCommands } from './text.ts';
 
@@ -41,7 +41,7 @@ function isClosed(error: NodeJS.ErrnoException): boolean {
 }
 
 function cannotWrite(cause: Error): CliError {
-  return new CliError('unavailable', `cannot write to standard output: ${systemReason(cause)}`, { cause });
+  return new Unwritten('unavailable', `cannot write to standard output: ${systemReason(cause)}`, { cause });
 }
 
 type Redact = (text: string) => string;

@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, Unwritten, usageError } from '../errors.ts';
 import { makeDirectory, namesIn, syncDirectory } from './files.ts';
 import { type Lock, type Owner, tryLock } from './lock.ts';
 import type { Printer } from './output.ts';
@@ -132,7 +132,7 @@ function refused(path: string): (cause: unknown) => CliError {
 
 function failed(path: string, hint?: string): (cause: unknown) => CliError {
   return (cause) =>
-    new CliError('unavailable', `cannot write ${path}: ${systemReason(cause)}`, { hint, cause });
+    new Unwritten('unavailable', `cannot write ${path}: ${systemReason(cause)}`, { hint, cause });
 }
 
 function orThrow<Result>(toError: (cause: unknown) => Error, step: () => Result): Result {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, numbered, summary, uuid } from '../support/bulk-deletions.ts';
 import { runProgram } from '../support/run-program.ts';
@@ -322,5 +322,17 @@ it('prunes all others if somebody begins to work on one of the runs', async () =
   const { code, stderr } = await service.hogctl('runs prune --older-than 0d --yes', { now });
   expect([code, runs.map((run) => existsSync(join(run, 'ids')))]).toEqual([8, [false, true, false]]);
   expect(stderr).toContain('another process works on this run');
+  expect(stderr).toContain('error: 1 of 3 runs keeps its ids');
+});
+
+it('prunes all others if one of the runs cannot be opened, and names that one', async () => {
+  const service = await startWithPeople([allDeleted]);
+  for (const number of [1, 2, 3]) await service.hogctl(`persons bulk-delete ${uuid(number)} --yes`);
+  const runs = runsOf(service);
+  const [, damaged = ''] = runs;
+  writeFileSync(join(damaged, 'journal.ndjson'), '{}\n');
+  const { code, stderr } = await service.hogctl('runs prune --older-than 0d --yes');
+  expect([code, runs.map((run) => existsSync(join(run, 'ids')))]).toEqual([8, [false, true, false]]);
+  expect(stderr).toContain(`warning: run ${basename(damaged)} is incomplete or changed`);
   expect(stderr).toContain('error: 1 of 3 runs keeps its ids');
 });

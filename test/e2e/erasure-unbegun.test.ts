@@ -169,7 +169,11 @@ describe('what a crash left of a run before its first step', () => {
     expect(stderr).toContain('bring back its files');
     for (const command of ['show', 'report', 'verify'])
       expect(await service.hogctl(`runs ${command} ${basename(run)}`)).toMatchObject({ code: 9, stderr });
-    expect(await service.hogctl('runs prune --older-than 0 --yes')).toMatchObject({ code: 0 });
+    const pruned = await service.hogctl('runs prune --older-than 0 --yes');
+    expect([pruned.code, pruned.stderr]).toEqual([
+      8,
+      expect.stringContaining(`warning: run ${basename(run)} is`),
+    ]);
     expect(runsOf(service)).toEqual([run]);
   });
 });

@@ -38,6 +38,7 @@ export type Running = {
   readonly ended: Promise<Ended>;
   /** Resolves when stdout and stderr together hold the text; rejects when the process ends without it. */
   readonly says: (text: string) => Promise<void>;
+  readonly said: () => string;
 };
 
 /** A directory that goes with the test. */
@@ -133,7 +134,7 @@ export function start(
       look();
       ended.then(() => reject(new Error(`it ended without "${text}": ${said()}`)), reject);
     });
-  return { child, ended, says };
+  return { child, ended, says, said };
 }
 
 /** Runs the built program to its end. */

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestOf } from '../../src/erasure/record/digest.ts';
 import { createMemberOf } from '../../src/erasure/record/members.ts';
 import { allDeleted, idsOf, numbered, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { hogctl, startServiceWithPeople, temporaryDirectory } from './built-program.ts';
+import { hogctl, shell, startService, startServiceWithPeople, temporaryDirectory } from './built-program.ts';
 
 const ids = numbered(400, '');
 const words = ['--yes', '--batch-size', '4'];
@@ -119,3 +119,27 @@ function expectWrittenDown(run: string, sent: readonly (readonly string[])[]): v
   for (const some of sent)
     expect(journal).toContain(digestOf(some.map((id) => createMemberOf(key)('ids', uuid(Number(id))))));
 }
+
+describe.skipIf(!existsSync('/dev/full'))('an outcome that cannot be shown', { timeout: 60_000 }, () => {
+  it.each([
+    ['> /dev/full', 'cannot write to standard output: the disk is full'],
+    ['> >(exec <&-)', 'the reader of standard output has gone'],
+  ])('ends with 8 and names the run: %s', async (to, reason) => {
+    const service = await startServiceWithPeople([allDeleted]);
+    const line = `exec hogctl persons bulk-delete --ids 1 --yes ${to}`;
+    const { code, stderr } = await shell(line, service.environment);
+    const [, run = ''] = /^Run (\S+), journal /m.exec(stderr) ?? [];
+    expect(code).toBe(8);
+    expect(stderr).toMatch(
+      new RegExp(`error: the outcome was not shown: ${reason}\nhint: hogctl runs show ${run} shows it\n$`),
+    );
+    expect(service.log).toHaveLength(1);
+  });
+
+  it('ends with 8 after any other change', async () => {
+    const { environment } = await startService([{ json: { id: 1, uuid: uuid(1) }, times: 9 }]);
+    const { code, stderr } = await shell('hogctl persons update 1 --set a=b --yes > /dev/full', environment);
+    expect(code).toBe(8);
+    expect(stderr).toContain('the change was sent, but its answer was not shown');
+  });
+});

@@ -162,3 +162,35 @@ describe('O-46 a signal during the fourth of ten calls', { timeout: 60_000 }, ()
     ]);
   });
 });
+
+describe.skipIf(process.platform !== 'linux')('a signal that was ignored before', { timeout: 60_000 }, () => {
+  const line = `hogctl ${words.join(' ')} & echo "pid $!"; wait $!`;
+  it.each([
+    ['SIGHUP', 'nohup', `nohup ${line}`],
+    ['SIGHUP', 'trap', `trap '' HUP; ${line}`],
+    ['SIGINT', 'trap', `trap '' INT; ${line}`],
+  ] as const)('%s stays ignored after %s', async (signal, _, script) => {
+    const service = await slowService();
+    const { ended, says, said } = start(['bash', '-c', script], service.environment);
+    await says('pid ');
+    const pid = Number(/pid (\d+)/.exec(said())?.[1]);
+    await service.fourth;
+    process.kill(pid, signal);
+    expect((await ended).code).toBe(0);
+    expect(service.log.flatMap(idsOf)).toEqual(ids);
+  });
+
+  it('a program that only waits for it, and ignores the signal meanwhile, does not ignore it for it', async () => {
+    const service = await slowService();
+    const script = `$SIG{INT} = 'IGNORE'; $pid = fork // die; if ($pid == 0) { $SIG{INT} = 'DEFAULT'; exec @ARGV } $| = 1; print "pid $pid\n"; waitpid $pid, 0; exit $? >> 8`;
+    const { ended, says, said } = start(
+      ['perl', '-e', script, process.execPath, BINARY, ...words],
+      service.environment,
+    );
+    await says('pid ');
+    const pid = Number(/pid (\d+)/.exec(said())?.[1]);
+    await service.fourth;
+    process.kill(pid, 'SIGINT');
+    expect((await ended).code).toBe(130);
+  });
+});

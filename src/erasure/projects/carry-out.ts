@@ -29,7 +29,7 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
     throw nameRun(error, options.name, context);
   });
   const outcome = reconcile(run, { ignoreMissing: ignoreMissing ?? false });
-  await showOutcome(run, outcome, options, context);
+  const unshown = await showOutcome(run, outcome, options, context);
   // The outcome comes first, so what stopped a file is told and kept.
   let unknown: CliError | undefined;
   const write = async (receipt: ReceiptInput) => {
@@ -40,6 +40,7 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
   endWith(outcome, { ...options, failure, isAllSpared, signal: context.signal });
   // A list for several projects has lines of each.
   if (unknown !== undefined && !options.isPart) throw unknown;
+  if (unshown !== undefined) throw unshown;
   if (unwritten === undefined) return;
   throw new CliError('partial', `everything was sent, but ${unwritten.message}`, {
     hint: `hogctl runs resume ${options.name} writes it again, with --from, --as and --receipt`,

@@ -17,7 +17,7 @@ import {
   sum,
 } from '../record/plan.ts';
 import { beforeRecord } from '../record/unbegun.ts';
-import { tellRequest } from '../report/end.ts';
+import { showEnd, tellRequest } from '../report/end.ts';
 import { type ReceiptInput, writeReceipt } from '../report/receipt.ts';
 import {
   createRequestName,
@@ -98,10 +98,11 @@ export async function eraseInParts(
     if (planOnly) return await showPlanned(request, runs, context);
     const results: PartResult[] = [];
     for (const part of parts) results.push(await carryOutPart(part, runs.get(part), { ...erasing, context }));
-    await gathering.flush();
+    const unshown = await showEnd(request, gathering.flush);
     if (runs.size > 0) tellRequest(request, context);
     const hint = runs.size > 0 ? `hogctl runs resume ${request} sends what is left in each` : undefined;
     endRequest(results, { hint, ignoreMissing }, context);
+    if (unshown !== undefined) throw unshown;
   } finally {
     for (const run of runs.values()) run.close();
   }

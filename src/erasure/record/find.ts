@@ -202,19 +202,29 @@ function* listEntries({ entries, plan }: RunRecord): Generator<Entry, undefined>
 export const newest = 'last';
 
 /** The paths of runs, of which those of one second differ in their chance letters only: their plans tell more. */
-export function oldestFirst(parent: string, tools: Reading): readonly string[] {
-  const secondOf = (path: string) => basename(path).slice(0, '20261128T120000Z'.length);
+function* newestFirst(parent: string, tools: Reading): Generator<string, undefined> {
+  const bySecond = new Map<string, string[]>();
+  for (const name of listDirectories(parent, tools.recordKey.uid).toSorted()) {
+    const second = name.slice(0, '20261128T120000Z'.length);
+    bySecond.set(second, [...(bySecond.get(second) ?? []), join(parent, name)]);
+  }
   const timeOf = (path: string) => tryRead(path, tools, ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
-  const paths = listDirectories(parent, tools.recordKey.uid).map((name) => join(parent, name));
-  return paths.toSorted((one, other) => {
-    if (secondOf(one) !== secondOf(other)) return one < other ? -1 : 1;
-    return timeOf(one) - timeOf(other);
-  });
+  for (const paths of [...bySecond.values()].reverse()) {
+    const [only] = paths;
+    if (paths.length === 1 && only !== undefined) yield only;
+    else {
+      const timed = paths.map((path) => ({ path, time: timeOf(path) }));
+      for (const { path } of timed.toSorted((one, other) => one.time - other.time).reverse()) yield path;
+    }
+  }
+}
+
+export function oldestFirst(parent: string, tools: Reading): readonly string[] {
+  return [...newestFirst(parent, tools)].reverse();
 }
 
 export function findNewest(parent: string, tools: Reading): string {
-  const last = oldestFirst(parent, tools).findLast((path) => isRunDirectory(path) || hasLostPlan(path));
-  if (last !== undefined) return last;
+  for (const path of newestFirst(parent, tools)) if (isRunDirectory(path) || hasLostPlan(path)) return path;
   throw new CliError('not-found', 'no run is kept here yet', {
     hint: 'hogctl persons bulk-delete begins one',
   });
@@ -238,7 +248,9 @@ export function findSameRun(
     run.hasIds &&
     isUnfinished(run.state()) &&
     markOf(run, people) === run.plan.members.mark;
-  return oldestFirst(runsDirectory(stateDirectory), tools).findLast((path) => tryRead(path, tools, isSame));
+  for (const path of newestFirst(runsDirectory(stateDirectory), tools))
+    if (tryRead(path, tools, isSame)) return path;
+  return undefined;
 }
 
 function isSamePlan(one: Plan, other: Plan): boolean {

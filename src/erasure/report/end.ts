@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
 import type { Context } from '../../cli/context.ts';
+import { CliError, Unwritten } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
+import { ClosedPipe } from '../../system/output.ts';
 import { nameOfPath } from '../../system/text.ts';
 import { findEventsSentence } from '../proof/events.ts';
 import { isVerified } from '../proof/verdict.ts';
@@ -21,17 +23,30 @@ type Shown = {
   readonly isPart?: boolean | undefined;
 };
 
-/** Prints what came of a run on stdout, and what to know about it on stderr. */
+/** Shows how a work ended. Gives back what to end with if stdout did not take it: the work itself was done. */
+export async function showEnd(name: string, show: () => Promise<void>): Promise<CliError | undefined> {
+  try {
+    await show();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Unwritten || error instanceof ClosedPipe)) throw error;
+    const hint = `hogctl runs show ${name} shows it`;
+    return new CliError('partial', `the outcome was not shown: ${error.message}`, { hint, cause: error });
+  }
+}
+
+/** Prints what came of a run on stdout, and what to know about it on stderr. Returns what kept it from being printed. */
 export async function showOutcome(
   run: RunRecord,
   outcome: Outcome,
   shown: Shown,
   context: Context,
-): Promise<void> {
-  await printOutcome(run, outcome, context);
+): Promise<CliError | undefined> {
+  const unshown = await showEnd(shown.name, () => printOutcome(run, outcome, context));
   const events = run.plan.flags.deleteEvents ? findEventsSentence(run) : undefined;
   if (events !== undefined) context.note(`Events: ${events}.`);
   tellRun(run, shown, context);
+  return unshown;
 }
 
 /** What stays by the flags, the name of the run, and on a line of its own the command that comes next. */
