@@ -2,11 +2,24 @@
  * What an erasure may send, what it did, what it owes and what it has proven is decided here, and only here. The rest of
  * the program can make a run fail or leave lines owed, it cannot make a verdict wrong.
  *
- * The order of a run, and of reading: `begin` it with its exceptions; plan each batch, which is a fold of `apply` over
- * facts; `agree` to the number of persons; look, send, take the answer, look again; ask for the verdict of an id, of a
+ * The order of a run, and of reading: its exceptions; plan each batch, which is a fold of `apply` over facts; `agree` to the number of persons; look, send, take the answer, look again; ask for the verdict of an id, of a
  * line, of the run. `questionsOf` says what is to be asked at each step. Pure functions over plain data, no clock.
  */
-import type { Batch, Fact, Person, Questions, Row, Run, Sighting, StoreName, Target } from './facts.ts';
+import {
+  type Batch,
+  type Exceptions,
+  type Fact,
+  type Person,
+  type Questions,
+  type Row,
+  type Run,
+  type Sighting,
+  type StoreName,
+  type Tally,
+  type Target,
+  VERDICTS,
+  type Verdict,
+} from './facts.ts';
 
 /** Something that cannot be true or must not be. Nothing comes of it. */
 export class Contradiction extends Error {}
@@ -68,20 +81,14 @@ function requireAnswers(indexes: readonly Index[], ids: readonly string[]): void
   if (open.length > 0) refuse(`the person list gave no answer that counts: ${open.length} ids`);
 }
 
-/** A run before its first batch: its options, and whom the stores show behind its exceptions. */
-export function begin(
-  run: Pick<Run, 'options' | 'lines' | 'stores'>,
-  { ids, sightings }: { readonly ids: readonly string[]; readonly sightings: readonly Sighting[] },
-): Run {
-  const { keep, events, recordings } = run.options;
-  if (keep && !events && !recordings) refuse('nothing is to be deleted');
+/** Whom the stores show behind exceptions: only the list tells that somebody is excepted; whom any shows is spared. */
+export function exceptionsOf({ ids, sightings }: Omit<Fact & { type: 'planned' }, 'type'>): Exceptions {
   const indexes = sightings.map((sighting) => indexOf(sighting));
   requireAnswers(indexes, ids);
   const listed = ids.flatMap((id) => idsBehind(id, ownerIn('list', id, indexes)));
   const shown = ids.flatMap((id) => indexes.flatMap(({ owners }) => owners.get(id) ?? []));
-  // Whom any store shows there is spared; only the list tells that somebody is excepted, and not missed.
   const spared = new Set([...ids, ...shown.flatMap(everyIdOf)]);
-  return { ...run, excepted: new Set([...ids, ...listed]), spared };
+  return { excepted: new Set([...ids, ...listed]), spared };
 }
 
 /** A run once another store has answered: from now on it, too, has to show each id free. */
@@ -163,6 +170,8 @@ function age(batch: Batch, by: 'session' | 'time'): Batch {
 
 /** To whom the ids lead. SQL alone makes nobody sendable, but somebody whom it shows is no nobody. */
 function plan(run: Run, { ids, sightings }: Fact & { type: 'planned' }): Batch {
+  const { keep, events, recordings } = run.options;
+  if (keep && !events && !recordings) refuse('nothing is to be deleted');
   const indexes = sightings.map((sighting) => indexOf(sighting));
   requireAnswers(indexes, ids);
   const named = new Map<string, string | undefined>();
@@ -317,11 +326,11 @@ export function whyNot(run: Run, batch: Batch, uuid: string): string | undefined
   return one.hasMore && run.spared.size > 0 ? 'ids that were not shown, and may be excepted' : undefined;
 }
 
-const isOpen = ({ isPlanned, standing }: Target) => isPlanned && !DONE.includes(standing);
+const isUndone = ({ isPlanned, standing }: Target) => isPlanned && !DONE.includes(standing);
 
 /** Who is to be sent next: whoever was told or accepted is not sent again, nor is anybody who must not be. */
 export function toSend(run: Run, batch: Batch): readonly string[] {
-  const open = [...batch.targets.values()].filter(isOpen).map(({ uuid }) => uuid);
+  const open = [...batch.targets.values()].filter(isUndone).map(({ uuid }) => uuid);
   return open.filter((uuid) => whyNot(run, batch, uuid) === undefined);
 }
 
@@ -381,37 +390,6 @@ function createEnding(run: Run, batch: Batch, { call, answer }: Fact & { type: '
   });
 }
 
-/** What is known about an id, about a line, or about a line over several projects: the least first. */
-const VERDICTS = [
-  /** The line could not be read as what it should be, and was never agreed to. */
-  'odd',
-  'not agreed',
-  /** A store showed somebody whom the list did not, or who has no date or an excepted id. */
-  'doubtful',
-  'unknown',
-  'in flight',
-  'failed',
-  'refused',
-  'answered',
-  'not sent',
-  /** The person is gone. Nobody said that the events and recordings are to go, too. */
-  'rest unknown',
-  /** The service took the call without a word; or said that it deleted, or queued, the person. */
-  'accepted',
-  'told',
-  /** The person is gone, and the service took the call: events are not known to have gone yet. */
-  'rest waiting',
-  /** Each store showed each id free, and what else was asked for is gone, or, of recordings, told. */
-  'gone',
-  /** The person stays, and what was asked for is gone. */
-  'cleared',
-  /** Each store showed that nobody has the id. */
-  'nobody',
-  'excepted',
-] as const;
-
-export type Verdict = (typeof VERDICTS)[number];
-
 function verdictOn(run: Run, one: Target): Verdict {
   const { keep, events, recordings } = run.options;
   const isFree = (store: StoreName) => one.ids.every((id) => one.free[store].includes(id));
@@ -421,7 +399,7 @@ function verdictOn(run: Run, one: Target): Verdict {
   const isCleared = (!events || one.areEventsGone) && (!recordings || one.areRecordingsTold);
   if (keep) return isCleared ? 'cleared' : one.standing;
   if (isGone && isCleared) return 'gone';
-  if (isGone) return isOpen(one) ? 'rest unknown' : 'rest waiting';
+  if (isGone) return isUndone(one) ? 'rest unknown' : 'rest waiting';
   return one.standing;
 }
 
@@ -442,13 +420,25 @@ export function verdictOfLine(verdicts: Iterable<Verdict>): Verdict {
 const SETTLED: readonly Verdict[] = ['gone', 'cleared', 'nobody', 'excepted'];
 const DONE: readonly Verdict[] = ['told', 'accepted', 'rest waiting'];
 
+/** Whether a session may still send somebody, or has to look at them first. */
+export function isOpen(verdict: Verdict): boolean {
+  const isKnown = SETTLED.includes(verdict) || DONE.includes(verdict);
+  return !isKnown && !['odd', 'doubtful', 'rest unknown'].includes(verdict);
+}
+
+/** Why somebody is not sent although they are owed: a look did not show them as planned, or an exception protects them. */
+export function heldBack(run: Run, batch: Batch, id: string): 'spared' | 'excepted' | undefined {
+  const one = batch.targets.get(batch.named.get(id) ?? '');
+  if (!one?.isPlanned) return undefined;
+  const verdict = verdictOf(run, batch, id);
+  if (isSpared(run, one)) return isOpen(verdict) || verdict === 'doubtful' ? 'excepted' : undefined;
+  return isOpen(verdict) && one.doubt === 'since a look without them' ? 'spared' : undefined;
+}
+
 /** What is neither proven nor excepted is owed, whatever else is known. Odd lines were never agreed to. */
 export function isOwed(verdict: Verdict): boolean {
   return verdict !== 'odd' && !SETTLED.includes(verdict);
 }
-
-/** How many lines of a run have each verdict. */
-export type Tally = { readonly [Key in Verdict]?: number };
 
 /** The verdicts that some line has; each line must have one. */
 function verdictsIn({ lines }: Run, tally: Tally): readonly Verdict[] {
@@ -482,7 +472,7 @@ export function prove(run: Run, tally: Tally): { readonly stores: readonly Store
 export function questionsOf(run: Run, batch: Batch, call?: number): Questions {
   const all = [...batch.targets.values()].filter((one) => call === undefined || one.call === call);
   const owed = all.filter((one) => one.standing !== 'in flight' && isOwed(verdictOn(run, one)));
-  const open = owed.filter((one) => isOpen(one) && !isSpared(run, one));
+  const open = owed.filter((one) => isUndone(one) && !isSpared(run, one));
   const old = open.filter(({ doubt }) => doubt !== undefined && doubt !== 'since a look without them');
   const called = owed.filter((one) => run.options.events && one.calls > 0 && !one.areEventsGone);
   const notFree = (store: StoreName) => {

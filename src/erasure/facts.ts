@@ -86,16 +86,16 @@ export type Fact =
   /** May have run. */
   | { readonly type: 'lost'; readonly call: number };
 
+/** All ids and UUIDs of those whom the list shows behind an exception; and of those whom any store shows there. */
+export type Exceptions = { readonly excepted: ReadonlySet<string>; readonly spared: ReadonlySet<string> };
+
 /** What holds for all batches of a run. */
-export type Run = {
+export type Run = Exceptions & {
   readonly options: Options;
   /** How many lines the list has, odd ones included: each needs a verdict before the run has one. */
   readonly lines: number;
   /** Each of them has to show an id free before it is. */
   readonly stores: readonly StoreName[];
-  /** All ids and UUIDs of those whom the list shows behind an exception; and of those whom any store shows there. */
-  readonly excepted: ReadonlySet<string>;
-  readonly spared: ReadonlySet<string>;
   /** How many persons somebody agreed to. */
   readonly agreed?: number;
 };
@@ -169,3 +169,37 @@ export type Questions = {
   /** Persons whose events are not known to have gone, all their ids, and up to when a count has to go; absent: to now. */
   readonly events: readonly Pick<Target, 'uuid' | 'ids' | 'time'>[];
 };
+
+/** What is known about an id, about a line, or about a line over several projects: the least first. */
+export const VERDICTS = [
+  /** The line could not be read as what it should be, and was never agreed to. */
+  'odd',
+  'not agreed',
+  /** A store showed somebody whom the list did not, or who has no date or an excepted id. */
+  'doubtful',
+  'unknown',
+  'in flight',
+  'failed',
+  'refused',
+  'answered',
+  'not sent',
+  /** The person is gone. Nobody said that the events and recordings are to go, too. */
+  'rest unknown',
+  /** The service took the call without a word; or said that it deleted, or queued, the person. */
+  'accepted',
+  'told',
+  /** The person is gone, and the service took the call: events are not known to have gone yet. */
+  'rest waiting',
+  /** Each store showed each id free, and what else was asked for is gone, or, of recordings, told. */
+  'gone',
+  /** The person stays, and what was asked for is gone. */
+  'cleared',
+  /** Each store showed that nobody has the id. */
+  'nobody',
+  'excepted',
+] as const;
+
+export type Verdict = (typeof VERDICTS)[number];
+
+/** How many lines of a run have each verdict. */
+export type Tally = { readonly [Key in Verdict]?: number };

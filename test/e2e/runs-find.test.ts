@@ -103,7 +103,7 @@ describe('runs find', () => {
     expect(await hogctl('runs resume 2026 --yes --project 1')).toMatchObject({ code: 0 });
     const [run = ''] = runs();
     const members = join(run, 'members.ndjson');
-    const old = readFileSync(members, 'utf8').replace(/,"distinctIds".*\}/, '}');
+    const old = readFileSync(members, 'utf8').replace(/,"ids".*\}/, '}');
     writeFileSync(members, old);
     const damaged = await find('emails', 'ana@example.org\n');
     expect(damaged).toMatchObject({ code: 8, stderr: expect.stringContaining('was changed') });

@@ -1,5 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, changed, counted, usageError } from '../../errors.ts';
+import { Contradiction, exceptionsOf } from '../core.ts';
+import type { StoreName } from '../facts.ts';
 import { isCalled } from '../input/csv.ts';
 import {
   type Given,
@@ -16,7 +18,7 @@ import {
 } from '../input/given.ts';
 import type { exceptionOptions } from '../options.ts';
 import { addressesAsIds, resolveAddresses } from './addresses.ts';
-import type { AskedId } from './look.ts';
+import { type AskedId, type NameOf, type StoreAnswer, toSighting } from './look.ts';
 import { createResolution, resolvePeople } from './resolve.ts';
 
 /** Whom a file excepts: persons of the list by UUID, and all ids that protect them, or whom only SQL shows. */
@@ -123,29 +125,22 @@ async function resolveExceptions(
   const addressed = addresses && (await resolveAddresses(addresses, { isSparing: true }, context));
   const given = addressed ? [addressed.people] : people;
   const resolved = await resolvePeople(given, { inBoth: true }, context);
-  if (!resolved.lookUp.list)
-    throw new CliError('refused', 'the person list does not show for certain whom the exceptions protect', {
-      hint: 'it answered without anybody who is known to be there; nothing was sent, try again later',
-    });
   const held = new Set<string>();
-  const excepted: AskedId[] = [];
-  const others: AskedId[] = [];
   for (const { list, resolution } of resolved.people) {
     for (const [at, id] of list.ids.entries()) {
       const person = resolution.at(at);
-      excepted.push({ kind: list.kind, id }, ...idsOfPerson(person));
-      others.push(...idsOfPerson(resolution.doubtful(at)));
       if (person) held.add(person.uuid.toLowerCase());
       else if (addressed === undefined) context.warn(`${placeOf(list, id)}: no person has this id`);
     }
   }
+  const { excepted, spared } = askCore(resolved);
   const wrong = isKindTaken ? addressesAsIds(resolved.people) : undefined;
   if (wrong !== undefined) {
     const hint = 'add --except-as emails if they are e-mail addresses, else --except-as distinct-ids';
     throw changed(wrong, { message: `the exceptions spare no person: ${wrong.message}`, hint });
   }
   context.note(`${counted(held.size, 'person')} excepted`);
-  return { held, excepted, spared: [...excepted, ...others], files };
+  return { held, excepted, spared, files };
 }
 
 /** Whom all exceptions protect together; nothing if there are none. */
@@ -164,10 +159,56 @@ export async function resolveAll(
   };
 }
 
-function idsOfPerson(person: KnownPerson | null | undefined): readonly AskedId[] {
-  if (!person) return [];
-  const own = person.distinctIds.map((id): AskedId => ({ kind: 'distinct-ids', id }));
-  return [{ kind: 'ids', id: person.uuid }, ...own];
+/** Whom the core takes to be excepted, as the stores showed them, and whom it spares with them. */
+function askCore({ people, lookUp }: Pick<Resolved, 'people' | 'lookUp'>): Omit<Spared, 'files'> {
+  const given: AskedId[] = [];
+  const list = noAnswer('list', lookUp.list);
+  const sql = noAnswer('sql', lookUp.sql === true);
+  for (const { list: lines, resolution } of people)
+    for (const [at, id] of lines.ids.entries()) {
+      const one = { kind: lines.kind, id };
+      given.push(one);
+      add(list, one, resolution.at(at));
+      add(sql, one, resolution.doubtful(at));
+    }
+  const listed = toSighting(list, nameOf);
+  const sightings = [listed, toSighting(sql, nameOf)];
+  try {
+    const { excepted, spared } = exceptionsOf({ ids: listed.asked, sightings });
+    const all = (names: ReadonlySet<string>) => [...given, ...[...names].map(askedOf)];
+    return { excepted: all(excepted), spared: all(spared) };
+  } catch (error) {
+    if (!(error instanceof Contradiction)) throw error;
+    throw new CliError('refused', 'the person list does not show for certain whom the exceptions protect', {
+      hint: 'it answered without anybody who is known to be there; nothing was sent, try again later',
+    });
+  }
+}
+
+function noAnswer(store: StoreName, isSure: boolean) {
+  const asked: AskedId[] = [];
+  const found: StoreAnswer['found'][number][] = [];
+  return { store, asked, found, controls: [isSure], serviceTime: undefined };
+}
+
+/** Who was named by an integer is known by the UUID that the list shows. */
+function add(
+  { asked, found }: ReturnType<typeof noAnswer>,
+  { kind, id }: AskedId,
+  person: KnownPerson | null | undefined,
+): void {
+  const one = { kind, id: kind === 'ids' && person ? person.uuid : id };
+  asked.push(one);
+  if (person) found.push({ asked: one, person });
+}
+
+type Resolved = Awaited<ReturnType<typeof resolvePeople>>;
+
+const nameOf: NameOf = (kind, id) => `${kind} ${normalizeId(kind, id)}`;
+
+function askedOf(name: string): AskedId {
+  const at = name.indexOf(' ');
+  return { kind: name.slice(0, at) === 'ids' ? 'ids' : 'distinct-ids', id: name.slice(at + 1) };
 }
 
 function placeOf({ kind, lines = [] }: IdList, id: string): string {

@@ -1,4 +1,5 @@
-import type { StoreName } from '../facts.ts';
+import { readMoment, readTime } from '../../semantics/service-time.ts';
+import type { Person, Sighting, StoreName } from '../facts.ts';
 import type { IdKind } from '../input/checks.ts';
 import type { KnownPerson } from '../input/given.ts';
 
@@ -24,3 +25,31 @@ export type Looking = {
 };
 
 export type Look = (ids: readonly AskedId[], looking: Looking) => Promise<readonly StoreAnswer[]>;
+
+/** How an id is called in front of the core: as it is compared, or by its HMAC. */
+export type NameOf = (kind: IdKind, id: string) => string;
+
+/** A person as the core has them. */
+export function toPerson(
+  { uuid, createdAt, distinctIds, mayHaveMore = false }: KnownPerson,
+  nameOf: NameOf,
+): Person {
+  const ids = distinctIds.map((one) => nameOf('distinct-ids', one));
+  return { uuid: nameOf('ids', uuid), born: readMoment(createdAt), ids, hasMore: mayHaveMore };
+}
+
+/** What a store said, as the core is told it. */
+export function toSighting(
+  { store, asked, controls, found, serviceTime }: StoreAnswer,
+  nameOf: NameOf,
+): Sighting {
+  return {
+    store,
+    asked: asked.map(({ kind, id }) => nameOf(kind, id)),
+    controls,
+    found: found.map((one) => {
+      return { id: nameOf(one.asked.kind, one.asked.id), person: toPerson(one.person, nameOf) };
+    }),
+    time: readTime(serviceTime),
+  };
+}

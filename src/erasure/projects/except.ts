@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { counted } from '../../errors.ts';
 import type { Spared } from '../people/exceptions.ts';
-import { exceptedIn } from '../record/batches.ts';
+import { countHeldBack } from '../record/batches.ts';
 import type { Run } from '../record/open.ts';
 import { sum } from '../record/plan.ts';
 
@@ -14,7 +14,9 @@ export function exceptMore(run: Run, { spared }: Spared, { warn }: Pick<Context,
   const all = new Set(spared.map(({ kind, id }) => run.memberOf(kind, id)));
   const members = [...all].filter((member) => !known.has(member));
   if (members.length > 0) run.append({ type: 'excepted', members });
-  const count = sum(run.state().batches.map((_, at) => exceptedIn(run.standing(at + 1))));
+  const count = sum(
+    run.state().batches.map((_, at) => countHeldBack(run.standing(at + 1), 'excepted').persons),
+  );
   if (count > 0)
     warn(`warning: ${counted(count, 'person')} of this run excepted by now: not sent, and still owed`);
 }

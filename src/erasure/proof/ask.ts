@@ -1,14 +1,14 @@
-import { isOwed, questionsOf, type Verdict } from '../core.ts';
-import type { Batch, StoreName } from '../facts.ts';
+import { isOwed, questionsOf } from '../core.ts';
+import type { Batch, StoreName, Verdict } from '../facts.ts';
 import type { IdKind } from '../input/checks.ts';
-import type { AskedId, StoreAnswer } from '../people/look.ts';
+import { type AskedId, type StoreAnswer, toSighting } from '../people/look.ts';
 import type { SqlStore, SqlSubject } from '../people/sql.ts';
-import { countOwed } from '../record/batches.ts';
 import type { EventsFound, Verification } from '../record/journal.ts';
 import type { Run } from '../record/open.ts';
 import { lastAnswer } from '../record/outcome.ts';
 import { idsOf, toRanges } from '../record/sightings.ts';
-import { knownIds, type Looking, toSighting } from '../sending/look.ts';
+import { countOwed } from '../record/state.ts';
+import { knownIds, type Looking } from '../sending/look.ts';
 import { type EventDeletions, eventsNotBefore, rowsOf } from './events.ts';
 
 /** Somebody who is there now, by an id of the run. Personal data: shown, never written down. */

@@ -1,23 +1,13 @@
 import { CliError } from '../../errors.ts';
 import { readTime } from '../../semantics/service-time.ts';
-import {
-  agree,
-  apply,
-  Contradiction,
-  isOwed,
-  prove,
-  type Tally,
-  type Verdict,
-  verdictOf,
-  withStore,
-} from '../core.ts';
-import type { Answer, Batch, Fact, Run, Sighting } from '../facts.ts';
+import { agree, apply, Contradiction, heldBack, prove, verdictOf, withStore } from '../core.ts';
+import type { Answer, Batch, Fact, Run, Sighting, Tally, Verdict } from '../facts.ts';
 import type { LookUp } from '../people/resolve.ts';
 import type { RecordedAnswer } from './answer.ts';
 import type { Happening } from './journal.ts';
-import { coreIdOf, type MemberLine, toPerson } from './members.ts';
-import { decodeSighting, fromRanges, idsOf, personsOf } from './sightings.ts';
-import { contradiction, OPEN, type RunState } from './state.ts';
+import { coreIdOf, type MemberLine } from './members.ts';
+import { decodePerson, decodeSighting, fromRanges, idsOf, personsOf } from './sightings.ts';
+import { contradiction, type RunState } from './state.ts';
 
 /** What a plan says of all of its batches. */
 export type Basis = Shown & {
@@ -119,39 +109,16 @@ export function verdictsOf({ run, batch }: Standing): ReadonlyMap<string, Verdic
   return new Map([...batch.named.keys()].map((id) => [id, verdictOf(run, batch, id)]));
 }
 
-/** How many lines of a tally are owed. */
-export function countOwed(tally: Tally): number {
-  return Object.entries(tally).reduce(
-    // Cast: the keys of a tally are verdicts.
-    (sum, [verdict, count]) => sum + (isOwed(verdict as Verdict) ? (count ?? 0) : 0),
-    0,
-  );
-}
-
-/** How many persons are spared, with how many of the ids: a look did not show them as planned. */
-export function sparedIn({ run, batch }: Standing) {
+/** How many persons of a batch are held back for a reason, with how many of the ids. */
+export function countHeldBack({ run, batch }: Standing, why: 'spared' | 'excepted') {
   const persons = new Set<string>();
   let ids = 0;
   for (const [id, uuid] of batch.named) {
-    const one = batch.targets.get(uuid ?? '');
-    if (!one?.isPlanned || one.doubt !== 'since a look without them') continue;
-    if (!OPEN.some((verdict) => verdict === verdictOf(run, batch, id))) continue;
-    persons.add(one.uuid);
+    if (heldBack(run, batch, id) !== why) continue;
+    persons.add(uuid ?? id);
     ids += 1;
   }
   return { persons: persons.size, ids };
-}
-
-/** How many persons of a batch are open, and may not be sent since they have an id that is excepted by now. */
-export function exceptedIn({ run, batch }: Standing): number {
-  const persons = new Set<string>();
-  for (const [id, uuid] of batch.named) {
-    const one = batch.targets.get(uuid ?? '');
-    if (!one?.isPlanned || !one.ids.some((own) => run.spared.has(own))) continue;
-    const verdict = verdictOf(run, batch, id);
-    if (verdict === 'doubtful' || OPEN.some((open) => open === verdict)) persons.add(one.uuid);
-  }
-  return persons.size;
 }
 
 /** Lines that no batch has: those that are excepted, and those that could not be read. */
@@ -220,7 +187,9 @@ export function plannedFact(members: readonly MemberLine[], { lookUp, serviceTim
     store: 'list',
     asked: [...new Set(some.map(coreIdOf))],
     controls: lookUp.isByMany ? [isSure] : [isSure, isSure],
-    found: some.flatMap((line) => (line.person ? { id: coreIdOf(line), person: toPerson(line.person) } : [])),
+    found: some.flatMap((line) =>
+      line.person ? { id: coreIdOf(line), person: decodePerson(line.person) } : [],
+    ),
     time,
   });
   const sql: Sighting = {
@@ -228,7 +197,7 @@ export function plannedFact(members: readonly MemberLine[], { lookUp, serviceTim
     asked: [...new Set(missing.map(coreIdOf))],
     controls: [lookUp.sql === true],
     found: missing.flatMap((line) =>
-      line.other ? { id: coreIdOf(line), person: toPerson(line.other) } : [],
+      line.other ? { id: coreIdOf(line), person: decodePerson(line.other) } : [],
     ),
     time,
   };

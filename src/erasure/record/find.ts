@@ -4,6 +4,7 @@ import { CliError } from '../../errors.ts';
 import type { Holder, Owner } from '../../system/lock.ts';
 import { nameOfPath } from '../../system/text.ts';
 import type { People } from '../input/given.ts';
+import { toPerson } from '../people/look.ts';
 import { createMark } from './digest.ts';
 import {
   findForeignHolder,
@@ -173,11 +174,11 @@ function isPerson(
   planned: MemberLine['person'] | undefined,
 ): boolean {
   if (!known || !planned) return !known && !planned;
-  const distinctIds = known.distinctIds.map((id) => run.memberOf('distinct-ids', id));
+  const { uuid, ids } = toPerson(known, run.memberOf);
   return (
-    run.memberOf('ids', known.uuid) === planned.uuid &&
-    distinctIds.length === planned.distinctIds.length &&
-    distinctIds.every((id, at) => id === planned.distinctIds[at])
+    uuid === planned.uuid &&
+    ids.length === planned.ids.length &&
+    ids.every((id, at) => id === planned.ids[at])
   );
 }
 

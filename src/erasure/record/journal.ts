@@ -1,6 +1,5 @@
 import { CliError, type ErrorKind, systemCode } from '../../errors.ts';
-import type { Tally } from '../core.ts';
-import type { StoreName } from '../facts.ts';
+import type { StoreName, Tally } from '../facts.ts';
 import type { Failure, RecordedAnswer } from './answer.ts';
 import { sha256 } from './digest.ts';
 import type { GrowingFile } from './directory.ts';

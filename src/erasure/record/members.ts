@@ -1,15 +1,15 @@
 import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import { CliError } from '../../errors.ts';
-import { readMoment } from '../../semantics/service-time.ts';
-import type { Person } from '../facts.ts';
 import type { IdKind } from '../input/checks.ts';
-import { type KnownPerson, normalizeId } from '../input/given.ts';
+import { normalizeId } from '../input/given.ts';
 import type { Spared } from '../people/exceptions.ts';
+import { toPerson } from '../people/look.ts';
 import { createMark } from './digest.ts';
 import type { RunDirectory } from './directory.ts';
 import type { Entry, PlannedBatch } from './entry.ts';
 import { encodeEntry, readPieces, toLine } from './ids-file.ts';
 import type { BatchSize } from './journal.ts';
+import { encodePerson, type WrittenPerson } from './sightings.ts';
 import type { BatchPlace } from './state.ts';
 
 /** How an id or an address appears in journal and report. */
@@ -25,23 +25,14 @@ export function createMemberOf(key: Uint8Array): MemberOf {
   };
 }
 
-/** A person as HMACs, with the date of creation and its unit, by which the core knows who it is. */
-type MemberPerson = {
-  readonly uuid: string;
-  readonly born?: readonly [at: number, unit: number];
-  readonly distinctIds: readonly string[];
-  /** Whether the person may have had more of them. */
-  readonly hasMore?: true;
-};
-
 /** A line of `members.ndjson`: all that is known of one id, as HMACs. */
 export type MemberLine = {
   readonly member: string;
   readonly kind: IdKind;
   /** Null if the person list knew nobody. */
-  readonly person: MemberPerson | null;
+  readonly person: WrittenPerson | null;
   /** Whom only SQL showed then. */
-  readonly other?: MemberPerson;
+  readonly other?: WrittenPerson;
   /** The integer by which this person is sent. */
   readonly sentAs?: string;
   /** The address that the person had as email, null for none. */
@@ -53,8 +44,8 @@ type FurtherLine = { readonly member: string; readonly kind: 'emails' | 'excepte
 
 /** All by which a line can be recognised. */
 export function membersOf({ member, person, sentAs, email }: MemberLine): readonly string[] {
-  const { uuid = [], distinctIds = [] } = person ?? {};
-  return [...new Set([member, uuid, sentAs ?? [], ...distinctIds, email ?? []].flat())];
+  const { uuid = [], ids = [] } = person ?? {};
+  return [...new Set([member, uuid, sentAs ?? [], ...ids, email ?? []].flat())];
 }
 
 /** The id by which the core knows a line: a person who was named by an integer has their UUID. */
@@ -262,28 +253,9 @@ export function toMemberLine(
   return {
     member: memberOf(kind, id),
     kind,
-    person: person && toMemberPerson(person, memberOf),
-    ...(other === undefined ? {} : { other: toMemberPerson(other, memberOf) }),
+    person: person && encodePerson(toPerson(person, memberOf)),
+    ...(other === undefined ? {} : { other: encodePerson(toPerson(other, memberOf)) }),
     ...(person?.sendAs === undefined ? {} : { sentAs: memberOf('ids', person.sendAs) }),
     ...(email === undefined ? {} : { email: email && memberOf('emails', email) }),
   };
-}
-
-/** A person as HMACs. */
-export function toMemberPerson(
-  { uuid, createdAt, distinctIds, mayHaveMore }: KnownPerson,
-  memberOf: MemberOf,
-): MemberPerson {
-  const born = readMoment(createdAt);
-  return {
-    uuid: memberOf('ids', uuid),
-    ...(born === undefined ? {} : { born: [born.at, born.unit] }),
-    distinctIds: distinctIds.map((one) => memberOf('distinct-ids', one)),
-    ...(mayHaveMore ? { hasMore: true } : {}),
-  };
-}
-
-/** The same as the core has them. */
-export function toPerson({ uuid, born, distinctIds, hasMore }: MemberPerson): Person {
-  return { uuid, born: born && { at: born[0], unit: born[1] }, ids: distinctIds, hasMore: hasMore === true };
 }

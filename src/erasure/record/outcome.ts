@@ -1,5 +1,6 @@
 import type { ErrorKind } from '../../errors.ts';
-import { exitOf, type Tally } from '../core.ts';
+import { exitOf } from '../core.ts';
+import type { Tally } from '../facts.ts';
 import type { RecordedAnswer } from './answer.ts';
 import { verdictsOf } from './batches.ts';
 import type { StopReason } from './journal.ts';

@@ -1,4 +1,4 @@
-import { type Moment, readTime } from '../../semantics/service-time.ts';
+import { readTime } from '../../semantics/service-time.ts';
 import type { Batch, Person, Sighting, StoreName, Target } from '../facts.ts';
 
 /**
@@ -17,14 +17,24 @@ export type Saw = {
   readonly overdue?: readonly number[];
 };
 
-/** Whoever else was shown with an id; all ids as HMACs. */
-export type Other = {
-  readonly id: number;
+/** Whoever else was shown with an id. */
+export type Other = WrittenPerson & { readonly id: number };
+
+/** A person in the record: HMACs, the date of creation with its unit, and whether there may be more ids. */
+export type WrittenPerson = {
   readonly uuid: string;
   readonly born?: readonly [at: number, unit: number];
   readonly ids: readonly string[];
   readonly hasMore?: true;
 };
+
+export function encodePerson({ uuid, born, ids, hasMore }: Person): WrittenPerson {
+  return { uuid, ...(born ? { born: [born.at, born.unit] } : {}), ids, ...(hasMore ? { hasMore } : {}) };
+}
+
+export function decodePerson({ uuid, born, ids, hasMore }: WrittenPerson): Person {
+  return { uuid, born: born && { at: born[0], unit: born[1] }, ids, hasMore: hasMore === true };
+}
 
 /** All ids that a batch knows, those that came since its plan included, in the order in which they became known. */
 export function idsOf({ targets }: Batch): readonly string[] {
@@ -51,7 +61,7 @@ export function encodeSighting(batch: Batch, sighting: Sighting): Saw {
   for (const { id, person } of found) {
     const owner = owners.get(id);
     if (owner !== undefined && isAsKnown(owner, person)) asPlanned.push(placeOf(id));
-    else others.push(toOther(placeOf(id), person));
+    else others.push({ id: placeOf(id), ...encodePerson(person) });
   }
   return {
     store,
@@ -73,10 +83,7 @@ export function decodeSighting(batch: Batch, saw: Saw): Sighting {
     const owner = owners.get(idAt(at));
     return owner === undefined ? [] : { id: idAt(at), person: personOf(owner) };
   });
-  const others = saw.others.map(({ id, uuid, born, ids: own, hasMore }) => {
-    const moment: Moment | undefined = born && { at: born[0], unit: born[1] };
-    return { id: idAt(id), person: { uuid, born: moment, ids: own, hasMore: hasMore === true } };
-  });
+  const others = saw.others.map(({ id, ...person }) => ({ id: idAt(id), person: decodePerson(person) }));
   return {
     store: saw.store,
     asked: fromRanges(saw.asked).map(idAt),
@@ -110,16 +117,6 @@ function isAsKnown(target: Target, person: Person): boolean {
     all.size === ids.length &&
     ids.every((id) => all.has(id))
   );
-}
-
-function toOther(id: number, { uuid, born, ids, hasMore }: Person): Other {
-  return {
-    id,
-    uuid,
-    ...(born ? { born: [born.at, born.unit] } : {}),
-    ids: [...ids],
-    ...(hasMore ? { hasMore } : {}),
-  };
 }
 
 /** Numbers in short, in their order: `0-2,7` for 0, 1, 2 and 7. */

@@ -1,6 +1,6 @@
 import { CliError } from '../../errors.ts';
-import type { Tally } from '../core.ts';
-import type { StoreName } from '../facts.ts';
+import { isOpen, isOwed } from '../core.ts';
+import { type StoreName, type Tally, VERDICTS, type Verdict } from '../facts.ts';
 import type { Failure, RecordedAnswer } from './answer.ts';
 import type { BatchSize, JournalLine, Owed, Verification } from './journal.ts';
 import { fromRanges } from './sightings.ts';
@@ -175,18 +175,16 @@ export function isUnfinished({ end, tally }: RunState): boolean {
   return end === undefined || tally === undefined || countOpen(tally) > 0;
 }
 
-/** Verdicts of whom a session may still send, or has to look at first. */
-export const OPEN = [
-  'not agreed',
-  'unknown',
-  'in flight',
-  'failed',
-  'refused',
-  'answered',
-  'not sent',
-] as const;
-
 /** How many lines of a tally a session may still send, or has to look at first. */
 export function countOpen(tally: Tally): number {
-  return OPEN.reduce((sum, verdict) => sum + (tally[verdict] ?? 0), 0);
+  return countIn(tally, isOpen);
+}
+
+/** How many lines of a tally are owed. */
+export function countOwed(tally: Tally): number {
+  return countIn(tally, isOwed);
+}
+
+function countIn(tally: Tally, isWanted: (verdict: Verdict) => boolean): number {
+  return VERDICTS.reduce((sum, verdict) => sum + (isWanted(verdict) ? (tally[verdict] ?? 0) : 0), 0);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/kinds.ts';
-import type { Verdict } from '../core.ts';
-import type { Target } from '../facts.ts';
+import { heldBack } from '../core.ts';
+import type { Verdict } from '../facts.ts';
 import { eventsNotBefore } from '../proof/events.ts';
 import { isVerified, verificationFields } from '../proof/verdict.ts';
 import { verdictsOf } from '../record/batches.ts';
@@ -164,21 +164,18 @@ export function* memberOutcomes(run: RunRecord): Generator<MemberOutcome> {
       const verdict = verdicts.get(coreIdOf(line)) ?? 'doubtful';
       const target = standing.batch.targets.get(line.person?.uuid ?? '');
       const call = target?.call === undefined ? undefined : own[target.call];
+      const isSpared =
+        verdict === 'not sent' && heldBack(standing.run, standing.batch, coreIdOf(line)) === 'spared';
       const step = verdict === 'failed' ? (steps.get(line.person?.uuid ?? '') ?? null) : null;
       yield {
         line,
         batch: persons === 0 ? null : number,
-        outcome: isSpared(verdict, target) ? 'spared' : outcomeWord(verdict, call),
+        outcome: isSpared ? 'spared' : outcomeWord(verdict, call),
         step,
         proven: provenBy(verdict),
       };
     }
   }
-}
-
-/** Never sent, since a look did not show them as planned. */
-function isSpared(verdict: Verdict, target: Target | undefined): boolean {
-  return verdict === 'not sent' && target?.doubt === 'since a look without them';
 }
 
 /** What the service said became of somebody, or what is known without its word. */

@@ -2,9 +2,8 @@ import type { Context } from '../../cli/context.ts';
 import { readTime } from '../../semantics/service-time.ts';
 import { questionsOf } from '../core.ts';
 import type { Batch, Sighting } from '../facts.ts';
-import type { AskedId, Look, StoreAnswer } from '../people/look.ts';
+import { type AskedId, type Look, type StoreAnswer, toSighting } from '../people/look.ts';
 import { type ListStore, openListStore, openStores, type Stores } from '../people/stores.ts';
-import { type MemberOf, toMemberPerson, toPerson } from '../record/members.ts';
 import type { Run, RunRecord } from '../record/open.ts';
 import { encodeSighting, idsOf } from '../record/sightings.ts';
 
@@ -143,20 +142,6 @@ function overdueCalls({ state }: Pick<RunRecord, 'state'>, batch: number, now: n
   return (state().lines.get(batch) ?? []).flatMap((line) =>
     line.type === 'answered' && now - Date.parse(line.at) >= OVERDUE ? line.call : [],
   );
-}
-
-/** What a store said, with HMACs in place of ids. */
-export function toSighting(answer: StoreAnswer, memberOf: MemberOf): Sighting {
-  const { store, asked, controls, found, serviceTime } = answer;
-  return {
-    store,
-    asked: asked.map(({ kind, id }) => memberOf(kind, id)),
-    controls,
-    found: found.map(({ asked: { kind, id }, person }) => {
-      return { id: memberOf(kind, id), person: toPerson(toMemberPerson(person, memberOf)) };
-    }),
-    time: readTime(serviceTime),
-  };
 }
 
 /** All ids that a batch leads to, by how the record knows them. */

@@ -1,7 +1,7 @@
 import { CliError, changed, foreseen } from '../../errors.ts';
 import { inLanes } from '../../system/lanes.ts';
 import { questionsOf, toSend } from '../core.ts';
-import { sparedIn } from '../record/batches.ts';
+import { countHeldBack } from '../record/batches.ts';
 import type { Run } from '../record/open.ts';
 import { surePerCall } from '../record/plan.ts';
 import { countOpen, mayHaveRun } from '../record/state.ts';
@@ -81,7 +81,7 @@ async function lookLast(work: Work, called: ReadonlySet<number>): Promise<void> 
 function learnSpared({ run, withSpared, learned }: Work, open: number): void {
   let ids = 0;
   for (const batch of withSpared) {
-    const spared = sparedIn(run.standing(batch));
+    const spared = countHeldBack(run.standing(batch), 'spared');
     learned.spared += spared.persons;
     ids += spared.ids;
   }
@@ -143,7 +143,7 @@ async function sendBatch(work: Work, batch: number): Promise<void> {
       else halves.unshift(persons.slice(0, middle), persons.slice(middle));
     } else for (const uuid of persons) tries.set(uuid, MOST_TRIES);
   }
-  if (sparedIn(run.standing(batch)).persons > 0) work.withSpared.add(batch);
+  if (countHeldBack(run.standing(batch), 'spared').persons > 0) work.withSpared.add(batch);
 }
 
 /** Whoever was not seen as planned since something left it in doubt is looked for; nobody is if nobody is open. */

@@ -517,7 +517,7 @@ const events: readonly Mutant[] = [
     'const isCleared = ',
   ]),
   mutant('whose events nobody said to go wait for them', [
-    "isOpen(one) ? 'rest unknown' : 'rest waiting'",
+    "isUndone(one) ? 'rest unknown' : 'rest waiting'",
     "'rest waiting'",
   ]),
   mutant(

@@ -3,7 +3,7 @@
  * could have known is excused, and counted.
  */
 import type * as Core from '../../../../src/erasure/core.ts';
-import type { Verdict } from '../../../../src/erasure/core.ts';
+import type { Tally, Verdict } from '../../../../src/erasure/facts.ts';
 import { attempt, type Judgement, type Node, type State } from './steps.ts';
 import { dataBehind, dateOf, msOf, namesOf, type Scene, type Someone, type World } from './world.ts';
 
@@ -120,7 +120,7 @@ export function verdictsOf({ run, batches }: State, { named }: Scene, core: type
   return named.map(({ ids }) => core.verdictOfLine(ids.map(verdictOf)));
 }
 
-export function tallyOf(verdicts: readonly Verdict[], { odd }: Scene): Core.Tally {
+export function tallyOf(verdicts: readonly Verdict[], { odd }: Scene): Tally {
   const tally: { [Key in Verdict]?: number } = odd.length > 0 ? { odd: odd.length } : {};
   for (const verdict of verdicts) tally[verdict] = (tally[verdict] ?? 0) + 1;
   return tally;

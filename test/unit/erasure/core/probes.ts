@@ -1,6 +1,6 @@
 /** Single facts about the core that are no matter of worlds: each throws if the core answers otherwise. */
 import type * as Core from '../../../../src/erasure/core.ts';
-import type { Batch, Fact, Person, Run, Sighting } from '../../../../src/erasure/facts.ts';
+import type { Batch, Fact, Person, Run, Sighting, Tally } from '../../../../src/erasure/facts.ts';
 
 type Probe = { readonly name: string; readonly isSo: (core: typeof Core) => boolean };
 
@@ -14,7 +14,7 @@ export function list(...persons: readonly Person[]): Sighting {
 }
 
 export function begun(core: typeof Core, options: Run['options'] = {}, lines = 2): Run {
-  return core.begin({ options, lines, stores: ['list'] }, { ids: [], sightings: [] });
+  return { options, lines, stores: ['list'], ...core.exceptionsOf({ ids: [], sightings: [] }) };
 }
 
 export function planned(core: typeof Core, run: Run, ...persons: readonly Person[]): Batch {
@@ -43,7 +43,7 @@ function isSendable(core: typeof Core, date: Person['born'], before: Person = an
   return core.toSend(run, after).length === 1;
 }
 
-const exit = (core: typeof Core, tally: Core.Tally, options: Run['options'] = {}) =>
+const exit = (core: typeof Core, tally: Tally, options: Run['options'] = {}) =>
   core.exitOf(begun(core, options), tally);
 
 const many = Array.from({ length: 201 }, (_, at) => ({ ...ann, uuid: `U:${at}`, ids: [`id-${at}`] }));

@@ -62,10 +62,9 @@ function* plans(world: World, scene: Scene, core: typeof Core): Generator<Next> 
   const stores = isAsked ? (['list', 'sql'] as const) : (['list'] as const);
   const plan = (sightings: readonly Sighting[]): State => {
     const exceptions = scene.excepted;
-    const run = core.begin(
-      { options, lines: scene.named.length + odd.length, stores },
-      { ids: exceptions, sightings: sightings.map((one) => about(one, exceptions)) },
-    );
+    const shown = { ids: exceptions, sightings: sightings.map((one) => about(one, exceptions)) };
+    const lines = scene.named.length + odd.length;
+    const run = { options, lines, stores, ...core.exceptionsOf(shown) };
     const batches = scene.batches.map((ids) =>
       core.apply(run, undefined, {
         type: 'planned',
