@@ -8,7 +8,10 @@ const project = (name: string, { isolate }: { readonly isolate: boolean }): Test
     include: [`test/${name}/**/*.test.ts`],
     isolate,
     // No test that runs the built program tries random cases.
-    setupFiles: name === 'smoke' ? [] : ['test/support/same-cases.ts'],
+    setupFiles: [
+      'test/support/tell-failures.ts',
+      ...(name === 'smoke' ? [] : ['test/support/same-cases.ts']),
+    ],
   },
 });
 

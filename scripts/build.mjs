@@ -140,6 +140,9 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
     minifyWhitespace: true,
     lineLimit: 200,
     legalComments: 'none',
+    // For `npm run where`: a map leads from a stack to a line of ours.
+    sourcemap: 'external',
+    sourcesContent: false,
     supported: { 'dynamic-import': false },
     define: {
       'import.meta.dirname': '__dirname',
@@ -153,9 +156,13 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
   });
   // esbuild leaves regular expressions as they are, and the loader takes each byte for a character: others become escapes.
   const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const text = outputFiles[0].text.replace(/[^\0-\x7f]/g, escaped);
+  const [map, program] = outputFiles;
+  const text = program.text.replace(/[^\0-\x7f]/g, escaped);
   inputs.push(...Object.keys(metafile.inputs));
   texts.set(name, text);
+  // Packages gave up their names, and nobody looks for our bugs there.
+  if (Object.keys(metafile.inputs).some((path) => path.startsWith('src/')))
+    texts.set(`${name}.map`, map.text);
 }
 
 async function bundleAll() {

@@ -15,7 +15,9 @@ for (const path of readdirSync(folder, { recursive: true }).sort()) {
   const exported = /export const (\w+) = defineCommand\(/.exec(source)?.[1];
   if (exported === undefined) continue;
   const noun = file.split('/')[0];
-  const group = new RegExp(`defineGroup\\('${noun}', '[^']*', \\{\\n?([^}]*?) *\\}\\)`).exec(table);
+  const group = new RegExp(`defineGroup\\('${noun}', (?:'[^']*'|"[^"]*"), \\{\\n?([^}]*?) *\\}\\)`).exec(
+    table,
+  );
   if (group === null) {
     console.error(`src/commands/index.ts has no group for src/commands/${file}: add this and run it again`);
     console.error(`  defineGroup('${noun}', 'What its commands do', {}),`);

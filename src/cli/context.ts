@@ -4,7 +4,7 @@ import type { Page } from '../http/pages.ts';
 import type { OutputFormat } from '../print/rows.ts';
 import { inMilliseconds } from '../semantics/calendar.ts';
 import type { Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
-import { programOf, runKeyCommand, runWithoutKeys } from '../settings/key-command.ts';
+import { programOf, runKeyCommand } from '../settings/key-command.ts';
 import { configDirectory, readProjectFile, trustedStateDirectory } from '../settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import { createRecordKey, type RecordKey } from '../settings/record-key.ts';
@@ -15,6 +15,7 @@ import {
   resolveSettings,
   type Settings,
 } from '../settings/resolve-settings.ts';
+import { runWithoutKeys } from '../system/children.ts';
 import type { Owner } from '../system/lock.ts';
 import {
   isInteractive,

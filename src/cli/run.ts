@@ -45,12 +45,12 @@ export async function run(
     const isBug = stopped instanceof Error && !(stopped instanceof CliError);
     // Before the error, whose line of JSON is the last one.
     if (isBug && argv.includes('--debug')) stderr.warn(stopped.stack ?? '');
-    return printError(stopped, stderr, { json });
+    return printError(stopped, stderr, { json, path: said.path });
   }
 }
 
-/** The options that decide how messages look, as they are known so far. */
-type Said = { output?: string | undefined; quiet?: boolean | undefined };
+/** The options that decide how messages look, and the command, as they are known so far. */
+type Said = { output?: string | undefined; quiet?: boolean | undefined; path?: string | undefined };
 
 /** What a signal broke off, told apart by the signal. */
 function asStopped(failure: unknown, signal: AbortSignal): unknown {
@@ -76,8 +76,9 @@ type Running = Extract<Parsed, { kind: 'command' }> & {
 };
 
 async function runCommand(running: Running): Promise<number> {
-  const { command, system, groups, stderr } = running;
+  const { command, system, groups, stderr, path } = running;
   const read: ReadText = (source) => readText(source, system);
+  running.said.path = `hogctl ${path}`;
   const globals = await readGlobals(running, read);
   Object.assign(running.said, { quiet: globals.quiet, output: globals.output });
   const options = withFormat(globals, running.options, command);
@@ -150,11 +151,13 @@ async function readGlobals({ options: given, command }: Running, read: ReadText)
   return isSpecial ? { ...options, special } : options;
 }
 
+type ErrorSettings = { readonly json: boolean; readonly path: string | undefined };
+
 /**
  * Says what went wrong on stderr, as two lines or as one line of JSON, and returns the exit code.
  * What is not a `CliError` is a bug of ours, and says so.
  */
-function printError(failure: unknown, stderr: Stderr, { json }: { readonly json: boolean }): number {
+function printError(failure: unknown, stderr: Stderr, { json, path }: ErrorSettings): number {
   const error = failure instanceof CliError ? failure : undefined;
   const code = error ? EXIT_CODES[error.kind] : BUG;
   // What is cut before it is masked could end in half a key.
@@ -163,7 +166,7 @@ function printError(failure: unknown, stderr: Stderr, { json }: { readonly json:
       error?.message ?? `unexpected: ${failure instanceof Error ? failure.message : String(failure)}`,
     ),
   );
-  const said = error ? error.hint : 'this is a bug in hogctl; --debug shows where';
+  const said = error ? error.hint : `this is a bug in ${path ?? 'hogctl'}; --debug shows where`;
   const hint = said === undefined ? undefined : bounded(stderr.redact(said));
   if (json) {
     const kind = error?.kind ?? 'bug';

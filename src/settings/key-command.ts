@@ -1,24 +1,9 @@
 import { CliError, systemCode, usageError } from '../errors.ts';
 import { withoutKeys } from '../system/children.ts';
-import type { Environment, ProgramOutput, System } from '../system/system.ts';
+import type { System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { systemReason } from '../system/text.ts';
 import { requireKey } from './stored-project.ts';
-
-/** More than any answer that is asked for. */
-const LONGEST_OUTPUT = 100_000;
-
-/** Runs a program that gets no input and no variable that holds a key. Throws `interrupted` on Ctrl-C. */
-export async function runWithoutKeys(
-  command: readonly [string, ...string[]],
-  added: Environment,
-  { environment, readProgram, signal }: System,
-): Promise<ProgramOutput> {
-  const how = { environment: { ...withoutKeys(environment), ...added }, longest: LONGEST_OUTPUT, signal };
-  const ended = await readProgram(command, how);
-  if (signal.aborted) throw interruption(signal);
-  return ended;
-}
 
 /** More than any key: a program that prints a whole file is not listened to. */
 const LONGEST_KEY_OUTPUT = 10_000;

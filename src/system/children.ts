@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { CliError, usageError } from '../errors.ts';
 import { commandOf } from './batch-files.ts';
-import type { ChildExit, Environment, ProgramOutput, ProgramReading } from './system.ts';
+import type { ChildExit, Environment, ProgramOutput, ProgramReading, System } from './system.ts';
+import { interruption } from './terminal.ts';
 import { createRedactor, systemReason } from './text.ts';
 
 /** `POSTHOG_CLI_API_KEY`, `POSTHOG_PERSONAL_API_KEY`, `POSTHOG_AUTH_HEADER`, `NEXT_PUBLIC_POSTHOG_KEY` and the like. */
@@ -12,6 +13,21 @@ const keyName = /(HOGCTL|POSTHOG)(.{0,200}_)?(API_?)?(KEY|TOKEN|SECRET|PASSWORD|
 export function withoutKeys(environment: Environment): Environment {
   const names = new Set(findKeyVariables(environment, []));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.has(name)));
+}
+
+/** More than any answer that is asked for. */
+const LONGEST_OUTPUT = 100_000;
+
+/** Runs a program that gets no input and no variable that holds a key. Throws `interrupted` on Ctrl-C. */
+export async function runWithoutKeys(
+  command: readonly [string, ...string[]],
+  added: Environment,
+  { environment, readProgram, signal }: System,
+): Promise<ProgramOutput> {
+  const how = { environment: { ...withoutKeys(environment), ...added }, longest: LONGEST_OUTPUT, signal };
+  const ended = await readProgram(command, how);
+  if (signal.aborted) throw interruption(signal);
+  return ended;
 }
 
 /**

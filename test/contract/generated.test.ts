@@ -108,11 +108,12 @@ describe('the script that adds commands to the table', () => {
     mkdirSync(join(folder, 'src/commands/notes'));
     const source = readFileSync(join(root, 'src/commands/persons/delete-property.ts'));
     writeFileSync(join(folder, 'src/commands/notes/delete-property.ts'), source);
-    const line = "  defineGroup('notes', 'What its commands do', {}),";
+    const asked = "  defineGroup('notes', 'What its commands do', {}),";
+    const line = `  defineGroup('notes', "A project's notes", {}),`;
     const { status, stderr } = addCommands();
     expect(status).toBe(1);
     expect(stderr).toBe(
-      `src/commands/index.ts has no group for src/commands/notes/delete-property.ts: add this and run it again\n${line}\n`,
+      `src/commands/index.ts has no group for src/commands/notes/delete-property.ts: add this and run it again\n${asked}\n`,
     );
     writeFileSync(index, table.replace(/^\];$/m, `${line}\n];`));
     expect(addCommands().status).toBe(0);

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { noteEnded } from '../support/last-ended.ts';
 import { createPeople, lookUpSteps } from '../support/looked-up-people.ts';
 import {
   type Received,
@@ -110,14 +111,11 @@ export function start(
   const said = () => Buffer.concat([...stdout, ...stderr]).toString('utf8');
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) =>
-      resolve({
-        code,
-        signal,
-        stdout: Buffer.concat(stdout),
-        stderr: Buffer.concat(stderr).toString('utf8'),
-      }),
-    );
+    child.once('close', (code, signal) => {
+      const told = Buffer.concat(stderr).toString('utf8');
+      noteEnded({ words, code, stderr: told });
+      resolve({ code, signal, stdout: Buffer.concat(stdout), stderr: told });
+    });
   });
   onTestFinished(async () => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -5,6 +5,7 @@ import { run } from '../../src/cli/run.ts';
 import { groups } from '../../src/commands/index.ts';
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Environment, System } from '../../src/system/system.ts';
+import { noteEnded } from './last-ended.ts';
 
 export type Terminal = { readonly columns?: number };
 
@@ -87,6 +88,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
     },
     groups,
   );
+  noteEnded({ words: argv, code, stderr: stderr.text() });
   return { code, stdout: output.text(), stderr: stderr.text() };
 }
 

@@ -27,6 +27,8 @@ type ValueTypes = ParameterValues & {
   fields: JsonObject;
   /** Repeated property expressions. */
   properties: readonly PropertyFilter[];
+  /** A time with its day: `2026-03-01T12:00:00Z`; in UTC if it names no zone. */
+  time: string;
   /** A length of time: `14d`, `30min`. With a `unit`, numbers without one count in it. */
   duration: Duration;
   /** Repeated options whose order counts: each of them is given the words of all, as they were typed. */
@@ -217,6 +219,7 @@ const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
   node: 'json',
   date: 'date',
   duration: 'time',
+  time: 'ISO time',
   'person-id': 'id',
   assignments: 'key=value',
   fields: 'key=value',

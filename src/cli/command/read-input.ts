@@ -2,6 +2,7 @@ import { choicesFor, usageError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/kinds.ts';
 import { parseJson } from '../../json/text.ts';
 import { type Duration, inMilliseconds, readDuration } from '../../semantics/calendar.ts';
+import { readTime } from '../../semantics/service-time.ts';
 import type { Command } from './command.ts';
 import {
   type Argument,
@@ -192,6 +193,8 @@ async function readValue(named: Named, texts: readonly string[], readText: ReadT
       return readObject(named, last, readText);
     case 'date':
       return readDate(named, last);
+    case 'time':
+      return readTimeText(named, last);
     case 'person-id':
       return readPersonId(last);
     case 'content':
@@ -298,6 +301,11 @@ async function readObject(named: Named, text: string, readText: ReadText): Promi
   const { value } = await readJson(named, text, readText);
   if (isObject(value)) return value;
   throw usageError(`${named.name} takes a JSON object such as {"plan":"pro"}`);
+}
+
+function readTimeText({ name }: Named, text: string): string {
+  if (readTime(text) !== undefined) return text;
+  throw usageError(`${name} takes a time, not "${text}"`, 'write it as in 2026-03-01T12:00:00Z');
 }
 
 const RELATIVE_DATE = /^(-\d{1,4}[hdwmqy](Start|End)?|[hdwmqy](Start|End)|all)$/;

@@ -9,7 +9,7 @@ export const advanceSandbox = defineCommand({
   examples: ['sandbox advance --to 2026-06-22T06:00:00Z'],
   omit: ['to'],
   options: {
-    to: { type: 'text', placeholder: 'ISO time', description: 'The new time, later than the present one' },
+    to: { type: 'time', description: 'The new time, later than the present one' },
   },
   async run({ to }, context) {
     if (to === undefined)

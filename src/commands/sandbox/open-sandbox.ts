@@ -60,8 +60,7 @@ export const sandboxOptions = {
   },
   empty: { type: 'flag', description: 'Start without people' },
   now: {
-    type: 'text',
-    placeholder: 'ISO time',
+    type: 'time',
     description: 'Time of the sandbox clock, such as 2026-03-01T12:00:00Z',
   },
   file: { type: 'file', placeholder: 'file', description: 'Keep the data in this file' },
