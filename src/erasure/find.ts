@@ -1,38 +1,17 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { isInteger } from '../service/endpoint.ts';
-import type { GivenKind } from './input/checks.ts';
-import { type GivenLine, readGiven, type Sources } from './input/given.ts';
+import { readGiven, type Sources } from './input/given.ts';
 import { stopIfAsked } from './people/resolve.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
-import { isVerified } from './proof/verdict.ts';
 import { withRunRecord } from './record/find.ts';
-import { type MemberLine, membersOf } from './record/members.ts';
-import type { RunRecord } from './record/open.ts';
-import { projectText } from './record/plan.ts';
-import { memberOutcomes } from './report/json.ts';
+import { type FoundRow, findIn, isErased, type Wanted } from './report/erased.ts';
 import { fileColumn } from './report/receipt.ts';
 
 type Finding = Pick<
   Sources,
   'ids' | 'distinctIds' | 'emails' | 'from' | 'as' | 'column' | 'sheet' | 'encoding'
-> & {
-  /** The directory of a further run to ask. */
-};
-
-type Wanted = { readonly kind: GivenKind; readonly lines: readonly GivenLine[] };
-
-type FoundRow = {
-  readonly file?: string;
-  readonly line: number | null;
-  readonly given: string;
-  readonly run: string;
-  readonly project: string;
-  readonly outcome: string;
-  /** Whether a verification of the run held; null if there was none. */
-  readonly verified: boolean | null;
-};
+>;
 
 /**
  * Prints which people of a list were in a run that is kept here, by HMACs: nothing is sent. Throws `check` if some were
@@ -60,7 +39,7 @@ export async function findPeople(input: Finding, context: Context): Promise<void
   if (erased.size > 0) {
     const belong = erased.size === 1 ? 'names a person' : 'name persons';
     throw new CliError('check', `${erased.size} of ${lines} ${belong} whom a run erased`, {
-      hint: 'leave these lines out of your import, or the persons come back',
+      hint: 'if this list is an import, leave these lines out, or the persons come back',
     });
   }
   if (untold > 0)
@@ -92,18 +71,13 @@ async function readWanted(sources: Finding, context: Context): Promise<Wanted> {
   return { kind, lines };
 }
 
-const columns = ['line', 'given', 'run', 'project', 'outcome', 'verified'];
-
-type Told = {
-  readonly found: readonly FoundRow[];
-  readonly problem?: string | undefined;
-};
+const columns = ['line', 'given', 'run', 'project', 'outcome', 'erased_at', 'proven_at'];
 
 async function askRecord(
   { path, plan, problem }: RunSummary,
   wanted: Wanted,
   context: Context,
-): Promise<Told> {
+): Promise<ReturnType<typeof findIn>> {
   if (plan === undefined) return { found: [], problem };
   // It deletes events or recordings, and no person.
   if (plan.flags.keepPerson) return { found: [] };
@@ -112,61 +86,6 @@ async function askRecord(
   } catch (error) {
     return { found: [], problem: foreseen(error).message };
   }
-}
-
-function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
-  const byMember = new Map<string, GivenLine[]>();
-  for (const line of lines) {
-    // White space around an id must not hide that its person was erased.
-    for (const id of new Set([line.id, line.id.trim()])) {
-      const member = run.memberOf(kind, id);
-      byMember.set(member, [...(byMember.get(member) ?? []), line]);
-    }
-  }
-  const found: FoundRow[] = [];
-  const common = { run: run.id, project: projectText(run.plan.project), verified: isVerified(run) ?? null };
-  const forms = new Set(lines.map(({ id }) => (isInteger(id) ? 'integer' : 'uuid')));
-  const seen = new Set<string>();
-  let untold = 0;
-  for (const { line: member, outcome } of memberOutcomes(run)) {
-    const given = membersOf(member).flatMap((one) => byMember.get(one) ?? []);
-    for (const { file, line, id } of given) {
-      // One person may have been in the run by several ids.
-      const key = JSON.stringify([file, line, member.person?.uuid ?? member.member]);
-      if (!seen.has(key)) found.push({ ...(file && { file }), line, given: id, ...common, outcome });
-      seen.add(key);
-    }
-    if (!isErased({ outcome })) continue;
-    if (!isAskable(member, { kind, forms })) untold += 1;
-  }
-  if (untold === 0) return { found };
-  const problem = `for ${untold} of its ${counted(run.plan.unique, 'id')} the record holds ${kindText[kind]}`;
-  return { found, problem };
-}
-
-const kindText = {
-  emails: 'no address',
-  'distinct-ids': 'no distinct ids, or not all of them',
-  ids: 'no person id of this form',
-} as const;
-
-/** Outcomes of people of whom nothing was deleted. */
-const UNTOUCHED = new Set<string>(['not sent', 'refused', 'left out', 'spared', 'nobody when planned']);
-
-/** Whether a call may have deleted somebody, whatever is known of its end. */
-function isErased({ outcome }: { readonly outcome: string }): boolean {
-  return !UNTOUCHED.has(outcome);
-}
-
-type Asked = Pick<Wanted, 'kind'> & { readonly forms: ReadonlySet<'integer' | 'uuid'> };
-
-/** Whether a no of this line, which had a person, is one. */
-function isAskable(line: MemberLine, asked: Asked): boolean {
-  const { kind, member, person, sentAs, email } = line;
-  if (asked.kind === 'emails') return email !== undefined;
-  if (asked.kind === 'distinct-ids') return person?.hasMore !== true;
-  const isKnownByInteger = sentAs !== undefined || (kind === 'ids' && person?.uuid !== member);
-  return !asked.forms.has('integer') || isKnownByInteger;
 }
 
 /** Lines are told apart by file and number. */

@@ -62,7 +62,7 @@ describe('a record that has lost its ids', () => {
   it('still tells whether an id was in the run', async () => {
     const { service, people } = await verified();
     const found = await service.hogctl(`runs find -o json --ids ${people[1]?.toUpperCase()}`);
-    expect([found.code, JSON.parse(found.stdout)]).toMatchObject([9, [{ verified: true }]]);
+    expect([found.code, JSON.parse(found.stdout)]).toMatchObject([9, [{ proven_at: expect.any(String) }]]);
     expect(await service.hogctl(`runs find --ids ${uuid(9)}`)).toMatchObject({ code: 0 });
   });
 

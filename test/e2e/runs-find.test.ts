@@ -62,7 +62,8 @@ describe('runs find', () => {
     ] as const;
     for (const [as, list, given, line] of kinds) {
       const { code, rows, stderr } = await find(as, list);
-      expect([as, code, rows]).toMatchObject([as, 9, [{ line, given, outcome: 'queued', verified: true }]]);
+      const when = { erased_at: '2026-06-18T12:03:00.000Z', proven_at: '2026-06-18T12:04:00.000Z' };
+      expect([as, code, rows]).toMatchObject([as, 9, [{ line, given, outcome: 'queued', ...when }]]);
       expect(stderr).toContain('1 of 2 lines names a person whom a run erased');
     }
     expect(await find('emails', 'bo@example.org\ncy@example.org\n')).toMatchObject({ code: 0, rows: [] });
@@ -99,7 +100,7 @@ describe('runs find', () => {
     const { hogctl, find, runs } = await start();
     await hogctl('persons bulk-delete --distinct-ids user_0 --plan-only --yes');
     const { code, rows } = await find('emails', 'ana@example.org\n');
-    expect([code, rows]).toMatchObject([0, [{ outcome: 'not sent' }]]);
+    expect([code, rows]).toMatchObject([0, [{ outcome: 'not sent', erased_at: null, proven_at: null }]]);
     expect(await hogctl('runs resume 2026 --yes --project 1')).toMatchObject({ code: 0 });
     const [run = ''] = runs();
     const members = join(run, 'members.ndjson');

@@ -1,11 +1,7 @@
 import type { JsonObject } from '../../json/kinds.ts';
-import { heldBack } from '../core.ts';
-import type { Verdict } from '../facts.ts';
 import { eventsNotBefore } from '../proof/events.ts';
 import { isVerified, verificationFields } from '../proof/verdict.ts';
-import { verdictsOf } from '../record/batches.ts';
 import { formatSeal } from '../record/journal.ts';
-import { coreIdOf, type MemberLine } from '../record/members.ts';
 import type { RunRecord } from '../record/open.ts';
 import {
   type LastAnswer,
@@ -15,10 +11,10 @@ import {
   reconcile,
   shareOf,
   stateOf,
-  wordOf,
 } from '../record/outcome.ts';
 import type { Call } from '../record/state.ts';
 import { linesAsData } from './lines.ts';
+import { memberOutcomes } from './members.ts';
 import { outcomeFigures } from './words.ts';
 
 /** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
@@ -56,10 +52,7 @@ export function report(run: RunRecord): JsonObject {
       sha256: plan.members.sha256,
       key_fingerprint: plan.keyFingerprint,
       hmac: 'HMAC-SHA256(check key, kind + NUL + id), kind ids or distinct-ids, a UUID in lower case',
-      list:
-        plan.members.count <= mostInReport
-          ? [...memberOutcomes(run)].map(({ line: { member, kind }, ...row }) => ({ member, kind, ...row }))
-          : null,
+      list: plan.members.count <= mostInReport ? [...reportRows(run)].map(({ run: _, ...row }) => row) : null,
     },
     // A crash may come between the line that says so and the removal.
     ids_dropped: state.idsDropped && !run.hasIds,
@@ -69,9 +62,8 @@ export function report(run: RunRecord): JsonObject {
 
 /** One row for each id, for CSV: the run, the HMAC of the id, and what came of it. In constant memory. */
 export function* reportRows(run: RunRecord): Generator<JsonObject> {
-  for (const { line, ...told } of memberOutcomes(run)) {
-    yield { run: run.id, member: line.member, kind: line.kind, ...told };
-  }
+  for (const { line, batch, outcome, step, proven } of memberOutcomes(run))
+    yield { run: run.id, member: line.member, kind: line.kind, batch, outcome, step, proven };
 }
 
 /** The figures of an outcome as data; null for those that the service did not give. */
@@ -135,77 +127,4 @@ export function describeCall(call: Call): string {
   if (state === 'failed') return 'failed, not carried out';
   if (state !== 'done') return state;
   return call.answer?.kind === 'figures' ? 'answered' : 'accepted';
-}
-
-/** What the run can say of one id. */
-type MemberOutcome = {
-  readonly line: MemberLine;
-  /** Absent for an id of nobody. */
-  readonly batch: number | null;
-  readonly outcome: string;
-  /** Where the service said which step failed. */
-  readonly step: string | null;
-  /** Whether it is settled; null for whom nothing was to be done. */
-  readonly proven: boolean | null;
-};
-
-/** One row for each id of the run, in the order of the plan, without holding them all. */
-export function* memberOutcomes(run: RunRecord): Generator<MemberOutcome> {
-  const { batches, calls } = run.state();
-  for (const [at, { persons }] of batches.entries()) {
-    const number = at + 1;
-    const standing = run.standing(number);
-    const verdicts = verdictsOf(standing);
-    const own = calls.filter(({ batch }) => batch === number);
-    const steps = new Map(
-      own.flatMap(({ answer }) => (answer?.errors ?? []).map(({ person, step }) => [person, step] as const)),
-    );
-    for (const line of run.membersOf(number)) {
-      const verdict = verdicts.get(coreIdOf(line)) ?? 'doubtful';
-      const target = standing.batch.targets.get(line.person?.uuid ?? '');
-      const call = target?.call === undefined ? undefined : own[target.call];
-      const isSpared =
-        verdict === 'not sent' && heldBack(standing.run, standing.batch, coreIdOf(line)) === 'spared';
-      const step = verdict === 'failed' ? (steps.get(line.person?.uuid ?? '') ?? null) : null;
-      yield {
-        line,
-        batch: persons === 0 ? null : number,
-        outcome: isSpared ? 'spared' : outcomeWord(verdict, call),
-        step,
-        proven: provenBy(verdict),
-      };
-    }
-  }
-}
-
-/** What the service said became of somebody, or what is known without its word. */
-function outcomeWord(verdict: Verdict, call: Call | undefined): string {
-  switch (verdict) {
-    case 'told':
-    case 'accepted':
-    case 'rest waiting':
-    case 'rest unknown':
-    case 'gone':
-    case 'cleared': {
-      if (call === undefined) return 'gone when looked up';
-      return wordOf(call.answer, call.count) ?? (call.answer === undefined ? 'gone when looked up' : 'sent');
-    }
-    case 'answered':
-      return 'sent';
-    case 'nobody':
-      return 'nobody when planned';
-    case 'doubtful':
-      return 'in doubt';
-    case 'in flight':
-      return 'unknown';
-    case 'not agreed':
-      return 'not sent';
-    default:
-      return verdict;
-  }
-}
-
-function provenBy(verdict: Verdict): boolean | null {
-  if (verdict === 'nobody' || verdict === 'excepted' || verdict === 'odd') return null;
-  return verdict === 'gone' || verdict === 'cleared';
 }

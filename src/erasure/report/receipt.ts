@@ -6,7 +6,7 @@ import { type GivenLine, type Listed, normalizeId, readGiven, type Sources } fro
 import type { Entry } from '../record/entry.ts';
 import { membersOf } from '../record/members.ts';
 import type { RunRecord } from '../record/open.ts';
-import { memberOutcomes } from './json.ts';
+import { memberOutcomes } from './members.ts';
 
 /** Where a receipt goes, and the lines that it answers: they are in memory only. */
 export type ReceiptInput = {
