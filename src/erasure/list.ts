@@ -1,16 +1,18 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted } from '../errors.ts';
-import { daysLeft, deadlineOf } from './input/deadline.ts';
+import { daysLeft, deadlineIn, deadlineOf } from './input/deadline.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
-import { projectText } from './record/plan.ts';
+import { countOwed } from './record/batches.ts';
+import { tryRead } from './record/open.ts';
+import { projectText, sum } from './record/plan.ts';
+import { owedByDay } from './report/members.ts';
+
+type Listing = { readonly due?: boolean | undefined; readonly overdue?: boolean | undefined };
 
 /** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */
-export async function showRuns(
-  { due }: { readonly due?: boolean | undefined },
-  context: Context,
-): Promise<void> {
+export async function showRuns({ due, overdue }: Listing, context: Context): Promise<void> {
   const runs = listRuns(context.stateDirectory(), context);
-  if (due) return showDue(runs, context);
+  if (due || overdue) return showDue(runs, { isOverdueOnly: overdue === true }, context);
   const rows = runs.map(summaryRow);
   await context.print(rows, [
     { key: 'run', kind: 'id' },
@@ -25,8 +27,8 @@ export async function showRuns(
   ]);
 }
 
-function summaryRow({ id, path, problem, plan, outcome, atWork, isMadeHere, ...run }: RunSummary) {
-  const { verified, events, owed, hasIds } = run;
+function summaryRow(summary: RunSummary) {
+  const { id, path, problem, plan, outcome, atWork, isMadeHere, verified, events, hasIds } = summary;
   return {
     run: id,
     project: plan ? projectText(plan.project) : null,
@@ -34,7 +36,7 @@ function summaryRow({ id, path, problem, plan, outcome, atWork, isMadeHere, ...r
     state: problem ?? (atWork ? 'at work' : (outcome?.verdict ?? null)),
     verified: verified ?? null,
     events: events ?? null,
-    owed: owed === undefined || owed.length === 0 ? null : owed.join(', '),
+    owed: owedText(summary),
     planned_at: plan?.createdAt ?? null,
     host: plan?.host ?? null,
     has_ids: hasIds ?? null,
@@ -44,11 +46,22 @@ function summaryRow({ id, path, problem, plan, outcome, atWork, isMadeHere, ...r
   };
 }
 
+/** A plan that waits for its confirmation owes all, people included of whom nobody was found. */
+function owedText({ owed = [], isWaiting }: RunSummary): string | null {
+  return isWaiting ? 'all, not confirmed' : owed.join(', ') || null;
+}
+
 /** Throws `check` if a deadline has passed. A run that cannot be read is warned of, since nothing tells what it owes. */
-async function showDue(runs: readonly RunSummary[], context: Context): Promise<void> {
+async function showDue(
+  runs: readonly RunSummary[],
+  { isOverdueOnly }: { readonly isOverdueOnly: boolean },
+  context: Context,
+): Promise<void> {
   for (const { id, problem, neverBegan } of runs)
     if (problem !== undefined && !neverBegan) context.warn(`warning: run ${id} is ${problem}`);
-  const rows = runs.flatMap((run) => toDueRow(run, context.now()) ?? []);
+  const due = runs.flatMap((run) => toDueRow(run, context) ?? []);
+  const overdue = due.filter((row) => row.days_left < 0);
+  const rows = isOverdueOnly ? overdue : due;
   await context.print(
     rows.toSorted((one, other) => one.days_left - other.days_left),
     [
@@ -57,28 +70,33 @@ async function showDue(runs: readonly RunSummary[], context: Context): Promise<v
       { key: 'received', minor: true },
       { key: 'deadline' },
       { key: 'days_left' },
+      { key: 'late' },
       { key: 'owed' },
     ],
   );
-  const overdue = rows.filter((row) => row.days_left < 0);
   if (overdue.length === 0) return;
   const are = overdue.length === 1 ? 'is' : 'are';
-  throw new CliError('check', `${overdue.length} of ${counted(rows.length, 'run')} ${are} overdue`, {
-    hint: 'hogctl runs resume <run> sends what is left; hogctl runs verify --due asks what has gone',
-  });
+  const late = counted(sum(overdue.map((row) => row.late)), 'line');
+  throw new CliError(
+    'check',
+    `${overdue.length} of ${counted(due.length, 'run')} ${are} overdue, with ${late}`,
+    {
+      hint: 'hogctl runs resume <run> sends what is left; hogctl runs verify --due asks what has gone',
+    },
+  );
 }
 
-/** Nothing for a run that owes nothing or was given up. A plan that was not carried out owes all, if its day is known. */
-function toDueRow(run: RunSummary, now: number) {
-  const { plan, owed = [], isOpen, isGivenUp } = run;
-  if (plan === undefined || isGivenUp) return undefined;
-  const isUnsent = isOpen && owed.length === 0 && plan.received !== undefined;
-  if (owed.length === 0 && !isUnsent) return undefined;
-  const due = deadlineOf(plan);
-  return {
-    ...summaryRow(run),
-    ...due,
-    days_left: daysLeft(due, now),
-    owed: isUnsent ? 'all, nothing was sent' : owed.join(', '),
-  };
+/** Nothing for a run that owes nothing or was given up. Its day is that of the first line that is owed. */
+function toDueRow(run: RunSummary, context: Context) {
+  const { plan, outcome, isGivenUp } = run;
+  if (plan === undefined || outcome === undefined || isGivenUp || owedText(run) === null) return undefined;
+  const whole = deadlineOf(plan);
+  const days = plan.byLine ? (tryRead(run.path, context, owedByDay) ?? new Map<string, number>()) : undefined;
+  const [first] = [...(days?.keys() ?? [])].sort();
+  const due = first === undefined ? whole : deadlineIn(first, whole);
+  const isLate = (received: string) => daysLeft(deadlineIn(received, whole), context.now()) < 0;
+  const owing =
+    days ?? new Map([[whole.received, run.isWaiting ? plan.lines.all : countOwed(outcome.tally)]]);
+  const late = sum([...owing].map(([received, lines]) => (isLate(received) ? lines : 0)));
+  return { ...summaryRow(run), ...due, days_left: daysLeft(due, context.now()), late };
 }

@@ -108,6 +108,16 @@ export const deadlineOptions = {
   },
 } as const satisfies Options;
 
+/** The same for each line of a list. */
+const receivedColumnOption = {
+  receivedColumn: {
+    type: 'text',
+    once: true,
+    placeholder: 'name',
+    description: 'The column with the day on which each line came in',
+  },
+} as const satisfies Options;
+
 /** For a person who is named by what looks damaged. */
 export const oddNameOption = {
   odd: {
@@ -166,6 +176,7 @@ const planOptions = {
   },
   planOnly: { type: 'flag', description: 'Write the plan and stop; runs resume does it' },
   ...deadlineOptions,
+  ...receivedColumnOption,
   newRun: {
     type: 'flag',
     description: 'Start again if the same command was interrupted',
@@ -199,6 +210,7 @@ export const rareBulkDeleteOptions = [
   'noExcept',
   'batchSize',
   'received',
+  'receivedColumn',
   'deadline',
   'newRun',
   'trustRecord',

@@ -57,7 +57,7 @@ describe('a deadline', () => {
     expect(await due(20)).toMatchObject({ code: 0, rows: [{ days_left: 0 }] });
     const { code, rows, stderr } = await due(21);
     expect([code, rows]).toMatchObject([9, [{ days_left: -1 }]]);
-    expect(stderr).toContain('1 of 1 run is overdue');
+    expect(stderr).toContain('1 of 1 run is overdue, with 1 line');
     const report = await hogctl('runs report last');
     expect(report.stdout).toContain('| Received | 2026-02-20, due by 2026-03-22 |');
   });
@@ -73,7 +73,7 @@ describe('a deadline', () => {
   it('holds for a plan that was not carried out, and for one person', async () => {
     const { hogctl, due } = await start();
     await hogctl(`${erase} --received 2026-01-01 --plan-only`);
-    const owed = 'all, nothing was sent';
+    const owed = 'all, not confirmed';
     expect(await due(0)).toMatchObject({ code: 9, rows: [{ deadline: '2026-01-31', owed }] });
     await hogctl('persons delete 7 --received 2026-03-01 --deadline 1w --yes');
     expect((await due(0)).rows[1]).toMatchObject({ deadline: '2026-03-08', owed: 'persons' });

@@ -61,6 +61,7 @@ const planKeys: { readonly [Key in keyof Required<RunPlan>]: Holds } = {
   lines: all({ all: isCount, excepted: isCount, odd: isCount }),
   received: isDay,
   deadline: isDay,
+  byLine: (value) => value === true,
   request: text(/^[\w-]+$/),
   projects: each(isPlace),
   ignoreMissing: isFlag,

@@ -7,6 +7,8 @@ import { longestLine, tooLong } from './text-lines.ts';
 /** What is known of an id beside its text. */
 export type Taken = {
   readonly own?: () => JsonObject;
+  /** The day in another column of the row; nothing if there is no such column. */
+  readonly day?: (column: string) => string | undefined;
   readonly cell?: DoubtfulCell | undefined;
   /** Whether it is the first line of a list, which may be the name of its column. */
   readonly isFirst?: boolean;
@@ -69,10 +71,11 @@ export async function readCsv(texts: AsyncIterable<string>, delimiter: string, s
   }
 }
 
+/** What a workbook knows of a cell beside its text. */
+export type CellKind = { readonly doubtful?: DoubtfulCell | undefined; readonly day?: string | undefined };
+
 /** Takes rows with what is doubtful about each of their cells. Empty ones are skipped. */
-export function createRowReader(
-  sink: IdSink,
-): (row: Row, line: number, cells?: readonly (DoubtfulCell | undefined)[]) => void {
+export function createRowReader(sink: IdSink): (row: Row, line: number, cells?: readonly CellKind[]) => void {
   let column: { readonly index: number; readonly width: number } | undefined;
   let names: Row = [];
   return (row, line, cells) => {
@@ -89,7 +92,11 @@ export function createRowReader(
     }
     if (isFirst && sink.column !== undefined) throw noSuchColumn(sink.column, row);
     const own = () => Object.fromEntries(names.map((name, at) => [name, row[at] ?? '']));
-    sink.add(cell, line, { ...(isFirst ? {} : { own }), isFirst, cell: cells?.[index] });
+    const day = (name: string) => {
+      const at = names.findIndex(isCalled(name));
+      return cells?.[at]?.day ?? row[at];
+    };
+    sink.add(cell, line, { ...(isFirst ? {} : { own, day }), isFirst, cell: cells?.[index]?.doubtful });
   };
 }
 

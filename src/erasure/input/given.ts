@@ -34,6 +34,8 @@ export type GivenLine = {
   readonly address?: { readonly given: string; readonly outcome: 'found' | 'several' | 'nobody' };
   /** Whom it leads to, if this person is not to be deleted. */
   readonly excepted?: { readonly person: string; readonly name: string | null };
+  /** When the request came in that it is: what its column says, or a day (YYYY-MM-DD) once that was read. */
+  readonly received?: string | undefined;
   /** All of its row, if that has columns or is left out: never put into the record of a run. */
   readonly own?: JsonObject | undefined;
 };
@@ -86,7 +88,7 @@ export type Sources = Pick<
   readonly words?: readonly string[] | undefined;
   /** Whether the lists keep their lines. */
   readonly lines?: Collecting['lines'];
-} & Pick<Collecting, 'isSparing'> &
+} & Pick<Collecting, 'isSparing' | 'receivedColumn'> &
   Pick<Reading<never>, 'likely' | 'isNamed' | 'encoding'>;
 
 /** What becomes of ids that look damaged: `stop` refuses them, `skip` leaves them out, with those that are none. */
@@ -104,15 +106,19 @@ export type Given = {
  */
 export async function readGiven(sources: Sources, context: Context): Promise<Given> {
   const { words = [], ids = [], distinctIds, emails, from, as, column, sheet, lines, trim } = sources;
-  const { isSparing, likely, isNamed, encoding } = sources;
-  const described = [as && '--as', column && '--column', sheet && '--sheet', encoding && '--encoding'].find(
-    Boolean,
-  );
+  const { isSparing, likely, isNamed, encoding, receivedColumn } = sources;
+  const described = [
+    as && '--as',
+    column && '--column',
+    sheet && '--sheet',
+    encoding && '--encoding',
+    receivedColumn && '--received-column',
+  ].find(Boolean);
   if (from === undefined && described)
     throw usageError(`${described} needs --from`, 'add --from <file>, or --from - for standard input');
   if (encoding) checkEncoding(encoding);
   const { odd = 'stop' } = sources;
-  const how = { odd, lines, trim, isSparing };
+  const how = { odd, lines, trim, isSparing, receivedColumn };
   const persons = [...words, ...ids];
   const lists: IdList<GivenKind>[] = [];
   if (persons.length > 0) lists.push(collectIds('ids', persons, how));
@@ -174,6 +180,8 @@ export type Collecting<Kind extends GivenKind = GivenKind> = Source & {
   readonly lines?: 'keep' | 'list' | undefined;
   /** Takes white space off both ends of each id. */
   readonly trim?: boolean | undefined;
+  /** The column with the day on which each request came in. */
+  readonly receivedColumn?: string | undefined;
   /** 16 million if absent. */
   readonly mostDifferent?: number;
 };
@@ -186,8 +194,7 @@ export function createIdCollector<Kind extends GivenKind>(collecting: Collecting
   const { kind, odd, lines: keeping, mostDifferent = mostIds } = collecting;
   const different = new Set<string>();
   const notes: string[] = [];
-  // Who has an address is told by line.
-  const lines: GivenLine[] | undefined = keeping || odd === 'skip' || kind === 'emails' ? [] : undefined;
+  const lines: GivenLine[] | undefined = keepsLines(collecting) ? [] : undefined;
   // A person id is an integer or a UUID, in which damage does not show.
   const suspicious = kind === 'ids' ? undefined : gatherSuspicious(kind);
   const faults: Faulty[] = [];
@@ -239,6 +246,11 @@ export function createIdCollector<Kind extends GivenKind>(collecting: Collecting
   };
 }
 
+/** Who has an address is told by line. */
+function keepsLines({ kind, odd, lines, receivedColumn }: Collecting): boolean {
+  return lines !== undefined || odd === 'skip' || kind === 'emails' || receivedColumn !== undefined;
+}
+
 /** No address begins or ends with white space, and some ids do. */
 function withoutEdges(text: string, { kind, trim }: Collecting): string {
   return trim || kind === 'emails' ? text.trim() : text;
@@ -246,8 +258,12 @@ function withoutEdges(text: string, { kind, trim }: Collecting): string {
 
 type LinePart = Taken & { readonly id: string; readonly place: number; readonly fault: IdFault | undefined };
 
-function toLine({ id, place, own, fault }: LinePart, { kind, places, file }: Collecting): GivenLine {
-  const at = { kind, line: places === 'line' ? place : null, file };
+function toLine(
+  { id, place, own, day, fault }: LinePart,
+  { kind, places, file, receivedColumn }: Collecting,
+): GivenLine {
+  const received = receivedColumn === undefined ? undefined : day?.(receivedColumn);
+  const at = { kind, line: places === 'line' ? place : null, file, received };
   return fault === undefined ? { ...at, id, own: own?.() } : { ...at, id: '', own: own?.() ?? { given: id } };
 }
 

@@ -90,7 +90,7 @@ async function readSheet(
       take(
         row,
         line,
-        Array.from(cells, (cell) => asDoubtful(cell?.kind)),
+        Array.from(cells, (cell) => ({ doubtful: asDoubtful(cell?.kind), day: cell?.day })),
       );
     }
   }
@@ -196,7 +196,11 @@ async function readJsonLines(texts: AsyncIterable<string>, sink: IdSink): Promis
       number += 1;
       if (line.trim() === '') continue;
       const { ids, own } = readLine(line, number, sink);
-      for (const id of ids) sink.add(id, number, own && { own });
+      const day = (name: string) => {
+        const value = own?.()[name];
+        return value === undefined || value === null ? undefined : String(value);
+      };
+      for (const id of ids) sink.add(id, number, own && { own, day });
     }
   }
 }

@@ -16,7 +16,12 @@ import {
 } from './zip-parts.ts';
 
 /** A cell as people see it. `kind` says what the workbook holds it as: a date was perhaps an id once. */
-type WorkbookCell = { readonly text: string; readonly kind: 'text' | 'number' | DoubtfulCell };
+type WorkbookCell = {
+  readonly text: string;
+  readonly kind: 'text' | 'number' | DoubtfulCell;
+  /** Of a date the day, however it is shown. */
+  readonly day?: string;
+};
 
 /** A row with its number in the sheet, from 1. Cells that are empty are `undefined`. */
 type WorkbookRow = { readonly line: number; readonly cells: readonly (WorkbookCell | undefined)[] };
@@ -144,7 +149,10 @@ async function createFormatter(archive: Archive, { styles: path, date1904 }: Boo
     const kind = numfmt.isDateFormat(code) ? 'date' : 'number';
     // Days are counted from 1904 in books that an old Macintosh began.
     const value = Number(digits) + (kind === 'date' && date1904 ? 1462 : 0);
-    return { text: numfmt.format(code, value, { throws: false }), kind };
+    const text = numfmt.format(code, value, { throws: false });
+    return kind === 'date'
+      ? { text, kind, day: numfmt.format('yyyy-mm-dd', value, { throws: false }) }
+      : { text, kind };
   };
   return { showNumber, showText, isStruck };
 }

@@ -245,10 +245,14 @@ function toPeople(list: IdList<'emails'>, matches: Matches): AddressedPeople {
   };
 }
 
-function toLines({ id: given, line, file, own }: GivenLine, ids: readonly string[]): readonly GivenLine[] {
+function toLines(
+  { id: given, line, file, own, received }: GivenLine,
+  ids: readonly string[],
+): readonly GivenLine[] {
   const found = ids.length > 1 ? 'several' : 'found';
   const outcome = ids.length === 0 ? 'nobody' : found;
-  const common = { kind: 'ids', line, file, own: own ?? { given }, address: { given, outcome } } as const;
+  const address = { given, outcome } as const;
+  const common = { kind: 'ids', line, file, received, own: own ?? { given }, address } as const;
   return ids.length === 0 ? [{ ...common, id: '' }] : ids.map((id) => ({ ...common, id }));
 }
 

@@ -2,6 +2,7 @@ import type { OptionsInput } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, counted, usageError } from '../../errors.ts';
 import { hasConditions } from '../../semantics/person-conditions.ts';
+import { readDays } from '../input/deadline.ts';
 import { type Input, type Listed, readGiven, refuseFiles, type Sources } from '../input/given.ts';
 import { readTogether } from '../input/problems.ts';
 import type { bulkDeleteOptions } from '../options.ts';
@@ -90,7 +91,7 @@ export async function planBulkDelete(
 /** Reads all files, and asks nothing. What is wrong with any of them is told at once. */
 export async function readSources(input: BulkDeleteInput, context: Context) {
   const [given, exceptions, holds] = await readTogether([
-    () => readGiven(sourcesOf(input), context),
+    async () => readDays(await readGiven(sourcesOf(input), context), input, context.now()),
     () => readExceptions(input, context),
     () => readHolds(input, context),
   ]);

@@ -50,6 +50,8 @@ function readSummary(run: RunRecord, owner: Owner) {
     hasIds: run.hasIds,
     verified: isVerified(run) ?? false,
     owed: owedOf(run),
+    /** Nobody has agreed to the plan yet, so that all of it is owed. */
+    isWaiting: state.agreed === undefined && run.hasIds,
     /** Somebody removed the ids although something was owed. */
     isGivenUp: state.droppedOwing.length > 0,
     /** How far the deletion of events is, in a word or two; absent if it was not asked for. */

@@ -37,6 +37,8 @@ export type MemberLine = {
   readonly sentAs?: string;
   /** The address that the person had as email, null for none. */
   readonly email?: string | null;
+  /** The day on which the request came in, if lines have days of their own. */
+  readonly received?: string;
 };
 
 /** What stands behind the ids: addresses without a person, and ids of those who are excepted, or spared with them. */
@@ -187,6 +189,8 @@ type Writing = Spared & {
   /** The address by which each person was given, by UUID, and addresses without a person. */
   readonly addresses: ReadonlyMap<string, string>;
   readonly unfound: Iterable<string>;
+  /** The day of each id that has one of its own. */
+  readonly dayOf: (kind: IdKind, id: string) => string | undefined;
 };
 
 /**
@@ -211,7 +215,8 @@ export function writeEntries(directory: RunDirectory, key: Uint8Array, writing: 
       for (const { entries, persons } of writing.batches) {
         for (const entry of entries) {
           const address = writing.addresses.get(entry.person?.uuid.toLowerCase() ?? '');
-          const line = toMemberLine(entry, address, memberOf);
+          const received = writing.dayOf(entry.kind, entry.id);
+          const line = { ...toMemberLine(entry, address, memberOf), ...(received && { received }) };
           ids.add(encodeEntry(entry));
           mark.add(line.member);
           write(line);

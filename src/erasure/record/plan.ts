@@ -4,7 +4,7 @@ import type { Dialect } from '../../service/endpoint.ts';
 import { duration } from '../../system/output.ts';
 import { apply } from '../core.ts';
 import type { IdKind } from '../input/checks.ts';
-import { type Deadline, type DeadlineInput, readDeadline } from '../input/deadline.ts';
+import { type Deadline, type DeadlineInput, firstDeadline, readDeadline } from '../input/deadline.ts';
 import type { IdList, People } from '../input/given.ts';
 import type { Spared } from '../people/exceptions.ts';
 import type { LookUp } from '../people/resolve.ts';
@@ -167,7 +167,10 @@ export function makePlan(input: PlanInput): Plan {
     exceptionsFrom: input.spared?.files.length ? input.spared.files : undefined,
     oddIds: sum(lists.map(({ suspicious }) => suspicious)) || undefined,
     byAddresses: lists.find(({ areAddresses }) => areAddresses)?.areAddresses,
-    ...due,
+    ...firstDeadline(
+      lists.flatMap(({ lines = [] }) => lines),
+      due,
+    ),
   };
 }
 

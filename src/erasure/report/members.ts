@@ -1,4 +1,4 @@
-import { heldBack } from '../core.ts';
+import { heldBack, isOwed } from '../core.ts';
 import type { Verdict } from '../facts.ts';
 import { verdictsOf } from '../record/batches.ts';
 import { coreIdOf, type MemberLine } from '../record/members.ts';
@@ -90,6 +90,22 @@ function outcomeWord(verdict: Verdict, call: Call | undefined): string {
 }
 
 function provenBy(verdict: Verdict): boolean | null {
-  if (verdict === 'nobody' || verdict === 'excepted' || verdict === 'odd') return null;
-  return verdict === 'gone' || verdict === 'cleared';
+  if (isOwed(verdict)) return false;
+  return verdict === 'gone' || verdict === 'cleared' ? true : null;
+}
+
+/** How many lines came in on each day that are owed: all of them while nobody has agreed to the plan. */
+export function owedByDay(run: RunRecord): ReadonlyMap<string, number> {
+  const isWaiting = run.state().agreed === undefined;
+  const days = new Map<string, number>();
+  const counted = new Set<string>();
+  for (const { line, proven } of memberOutcomes(run)) {
+    const { received, member, email } = line;
+    // Several persons may have the address of one line.
+    const own = (run.plan.byAddresses && email) || member;
+    if (received === undefined || (proven !== false && !isWaiting) || counted.has(own)) continue;
+    counted.add(own);
+    days.set(received, (days.get(received) ?? 0) + 1);
+  }
+  return days;
 }
