@@ -2,9 +2,9 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted } from '../errors.ts';
 import { daysLeft, deadlineIn, deadlineOf } from './input/deadline.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
-import { countOwed } from './record/batches.ts';
 import { tryRead } from './record/open.ts';
 import { projectText, sum } from './record/plan.ts';
+import { countOwed } from './record/state.ts';
 import { owedByDay } from './report/members.ts';
 
 type Listing = { readonly due?: boolean | undefined; readonly overdue?: boolean | undefined };

@@ -15,9 +15,9 @@ const ASKS: Readonly<Record<string, readonly string[]>> = {
   exceptionsOf: ['people/exceptions.ts'],
   exitOf: ['record/outcome.ts'],
   exitOfRequest: ['projects/request.ts'],
-  heldBack: ['record/batches.ts', 'report/json.ts'],
+  heldBack: ['record/batches.ts', 'report/members.ts'],
   isOpen: ['record/state.ts'],
-  isOwed: ['proof/ask.ts', 'proof/verdict.ts', 'record/state.ts'],
+  isOwed: ['proof/ask.ts', 'proof/verdict.ts', 'record/state.ts', 'report/members.ts'],
   prove: ['record/batches.ts'],
   questionsOf: ['proof/ask.ts', 'sending/look.ts', 'sending/run.ts'],
   toSend: ['sending/run.ts'],
@@ -42,6 +42,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'record/state.ts': ['isLost', 'isUnfinished', 'mayHaveRun'],
   // An error.
   'record/unbegun.ts': ['hasNeverBegun', 'isOfAnotherFormat'],
+  // Of a row of a search, from the outcome of its line.
+  'report/erased.ts': ['isErased'],
   'sending/stopping.ts': ['isAboutContent'],
 };
 
