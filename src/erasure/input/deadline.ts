@@ -1,6 +1,6 @@
 import { counted, usageError } from '../../errors.ts';
 import { DAY, type Duration, inMilliseconds } from '../../semantics/calendar.ts';
-import { type Given, type GivenLine, type IdList, lineText } from './given.ts';
+import { type Given, type GivenLine, type IdList, lineText, normalizeId } from './given.ts';
 
 /** When a request came in and by which day it has to be done, as days (YYYY-MM-DD, UTC). */
 export type Deadline = {
@@ -84,7 +84,11 @@ function withoutDay(lines: readonly GivenLine[], column: string) {
 }
 
 /** When the first of some lines has to be done, if they have days of their own. */
-export function firstDeadline(lines: readonly GivenLine[], due: Deadline | undefined): Deadline | undefined {
+export function firstDeadline(
+  lists: readonly IdList<GivenLine['kind']>[],
+  due: Deadline | undefined,
+): Deadline | undefined {
+  const lines = lists.flatMap((list) => list.lines ?? []);
   const days = lines.flatMap(({ received }) => received || []).sort();
   const [first] = days;
   return first === undefined ? due : { ...deadlineIn(first, due), byLine: true };
@@ -113,4 +117,17 @@ export function daysLeft({ deadline }: Deadline, now: number): number {
 
 function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
+}
+
+/** The first day of each id that has one. */
+export function daysOf(
+  lines: readonly GivenLine[],
+): (kind: GivenLine['kind'], id: string) => string | undefined {
+  const days = new Map<string, string>();
+  const keyOf = (kind: GivenLine['kind'], id: string) => `${kind} ${normalizeId(kind, id)}`;
+  for (const { kind, id, received } of lines) {
+    const known = days.get(keyOf(kind, id));
+    if (received && (known === undefined || received < known)) days.set(keyOf(kind, id), received);
+  }
+  return (kind, id) => days.get(keyOf(kind, id));
 }

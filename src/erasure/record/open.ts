@@ -4,8 +4,8 @@ import type { Context } from '../../cli/context.ts';
 import { CliError, foreseen, systemCode } from '../../errors.ts';
 import type { Holder, Owner } from '../../system/lock.ts';
 import type { Run as CoreRun } from '../facts.ts';
-import type { GivenKind } from '../input/checks.ts';
-import { type GivenLine, normalizeId, type People } from '../input/given.ts';
+import { daysOf } from '../input/deadline.ts';
+import type { People } from '../input/given.ts';
 import type { Spared } from '../people/exceptions.ts';
 import type { AskedId } from '../people/look.ts';
 import { createBatches } from './batches.ts';
@@ -130,17 +130,6 @@ function write(
   directory.writeNew('journal.ndjson', [`${first.text}\n`]);
   directory.sync();
   directory.remove(unfinishedMark);
-}
-
-/** The first day of each id. */
-function daysOf(lines: readonly GivenLine[]): (kind: GivenKind, id: string) => string | undefined {
-  const days = new Map<string, string>();
-  const keyOf = (kind: GivenKind, id: string) => `${kind} ${normalizeId(kind, id)}`;
-  for (const { kind, id, received } of lines) {
-    const known = days.get(keyOf(kind, id));
-    if (received && (known === undefined || received < known)) days.set(keyOf(kind, id), received);
-  }
-  return (kind, id) => days.get(keyOf(kind, id));
 }
 
 /**

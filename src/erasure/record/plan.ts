@@ -167,10 +167,7 @@ export function makePlan(input: PlanInput): Plan {
     exceptionsFrom: input.spared?.files.length ? input.spared.files : undefined,
     oddIds: sum(lists.map(({ suspicious }) => suspicious)) || undefined,
     byAddresses: lists.find(({ areAddresses }) => areAddresses)?.areAddresses,
-    ...firstDeadline(
-      lists.flatMap(({ lines = [] }) => lines),
-      due,
-    ),
+    ...firstDeadline(lists, due),
   };
 }
 
