@@ -32,7 +32,7 @@ async function verify(status: StubAnswer, left: number) {
   return hogctl('runs verify last -o json', live);
 }
 
-it.each([404, 405])('events are counted by SQL if the deletion status answers %i', async (status) => {
+it.each([403, 404, 405])('events are counted by SQL if the deletion status answers %i', async (status) => {
   const answer = { status, json: { code: 'not_found', detail: 'no' } };
   const some = await verify(answer, 4);
   expect([some.code, JSON.parse(some.stdout).events]).toMatchObject([
@@ -46,7 +46,12 @@ it.each([404, 405])('events are counted by SQL if the deletion status answers %i
 it.each([
   ['shows no row', { json: { next: null, results: [] } }, 4, 9],
   ['shows no row, and none is left by SQL', { json: { next: null, results: [] } }, 0, 0],
-  ['refuses the key', { status: 403, json: { code: 'permission_denied', detail: 'no' } }, 0, 4],
+  [
+    'refuses the key, and some are left by SQL',
+    { status: 403, json: { code: 'permission_denied', detail: 'no' } },
+    4,
+    9,
+  ],
   ['fails', { status: 503, json: { detail: 'busy' } }, 0, 6],
 ] as const)('events are not proven by a deletion status alone that %s', async (_, status, left, code) => {
   const end = await verify(status, left);

@@ -21,7 +21,7 @@ export type EventDeletions = () => Promise<StatusRows | undefined>;
 
 /**
  * Reads the deletion status to its end, once for all batches: one person at a time would cost a request each, and a
- * missing row proves nothing. Nothing from an older service, which has no such endpoint.
+ * missing row proves nothing. Nothing from a service that has no such endpoint, or refuses it to this key.
  */
 export function openEventDeletions(context: Context): EventDeletions {
   let read: Promise<StatusRows | undefined> | undefined;
@@ -29,7 +29,7 @@ export function openEventDeletions(context: Context): EventDeletions {
 }
 
 function ifMissing(error: unknown): undefined {
-  if (![404, 405].includes(foreseen(error).status ?? 0)) throw error;
+  if (![403, 404, 405].includes(foreseen(error).status ?? 0)) throw error;
 }
 
 async function readEventDeletions(context: Context): Promise<StatusRows> {
