@@ -55,6 +55,12 @@ describe('what stops a run', () => {
     expect(stderr).toContain('Value "(an id)" of (an id) is wrong (77)');
   });
 
+  it('keeps the address of the service, also if a part of it is an id', async () => {
+    const service = await startWithPeople([{ status: 301, headers: { location: '/elsewhere' }, times: 99 }]);
+    const { stderr } = await service.hogctl('persons bulk-delete --distinct-ids u127 --yes');
+    expect(stderr).toMatch(/error: .*127\.0\.0\.1:\d+/);
+  });
+
   it('is told for three failures in a row', async () => {
     const service = await startWithPeople([{ status: 502, times: 99 }]);
     const { code, stderr } = await service.hogctl(`${from} --yes --retries 0`, {

@@ -128,6 +128,7 @@ const BULK_TIMEOUT = 300_000;
  */
 async function makeSend(context: Context): Promise<{ send: Send; failure: () => CliError | undefined }> {
   const client = await context.client();
+  const { host: address } = new URL((await context.settings()).host.address);
   const timeout = context.options.timeout === undefined ? BULK_TIMEOUT : undefined;
   let failure: CliError | undefined;
   // The service may quote people of a call in its refusal of a half of it.
@@ -139,25 +140,33 @@ async function makeSend(context: Context): Promise<{ send: Send; failure: () => 
     } catch (thrown) {
       if (!(thrown instanceof CliError) || findAnswer(thrown) !== undefined) throw thrown;
       recent = [...new Set([...ids, ...recent])].slice(0, MOST_MASKED);
-      failure = maskIds(thrown, recent);
+      failure = maskIds(thrown, recent, address);
       throw failure;
     }
   };
   return { send, failure: () => failure };
 }
 
-/** The same error, with each of the ids in its message replaced: the service may quote the ones that it refuses. */
-function maskIds(error: CliError, ids: readonly string[]): CliError {
-  const { kind, hint, status, code, outcome, cause } = error;
-  let message = error.message;
+/**
+ * The same error, with each of the ids in its message replaced: the service may quote the ones that it refuses. The
+ * service's own address stays, whatever integers are ids.
+ */
+function maskIds(error: CliError, ids: readonly string[], address: string): CliError {
   // The longest first, so that an id within another one leaves nothing of it behind.
-  for (const id of [...ids].sort((left, right) => right.length - left.length)) {
-    if (id === String(status) || !message.includes(id)) continue;
+  const ordered = [...ids].sort((left, right) => right.length - left.length);
+  const parts = error.message.split(address).map((part) => maskAll(part, ordered, error.status));
+  return changed(error, { message: parts.join(address) });
+}
+
+function maskAll(text: string, ids: readonly string[], status: number | undefined): string {
+  let masked = text;
+  for (const id of ids) {
+    if (id === String(status) || !masked.includes(id)) continue;
     const pattern = id.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
     const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, 'gu');
-    message = message.replace(whole, '(an id)');
+    masked = masked.replace(whole, '(an id)');
   }
-  return new CliError(kind, message, { hint, status, code, outcome, cause });
+  return masked;
 }
 
 /**
