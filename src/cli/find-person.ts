@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, counted, usageError } from '../errors.ts';
 import { hasDistinctId } from '../semantics/person-conditions.ts';
 import { actOn, idText, objectRows } from '../service/endpoint.ts';
 import { persons } from '../service/persons.ts';
@@ -7,58 +7,85 @@ import type { PersonReference } from './command/options.ts';
 import type { Context } from './context.ts';
 
 /**
- * The id of the person that was named. A distinct id or email must match exactly one person, and the match is checked
+ * The id of the person that was named. A distinct id or email must lead to exactly one person, and the match is checked
  * here as well: a service that ignores a filter must not decide whom a command touches.
- * Throws `not-found` if there is no such person, and says if one has it in another case; `usage` for several.
+ * Throws `not-found` if there is no such person, and says if one has it elsewhere; `usage` for several.
  */
 export async function findPersonId(reference: PersonReference, context: Context): Promise<string> {
   if ('id' in reference) return reference.id;
-  const [name, value] =
-    'email' in reference ? ['email', reference.email] : ['distinct id', reference.distinctId];
-  const filter = 'email' in reference ? { email: value } : { distinct_id: value };
-  const found = await firstTwo(filter, context);
+  return 'email' in reference
+    ? findByEmail(reference.email, context)
+    : findByDistinctId(reference.distinctId, context);
+}
+
+const LOOK_WIDER = 'search more widely with hogctl persons list --search';
+
+/** Persons whom a message names. */
+const MOST_NAMED = 10;
+
+async function findByEmail(email: string, context: Context): Promise<string> {
+  const { findByAddress } = await import('../erasure/people/address-owners.ts');
+  const { LOOK_AT_SIMILAR } = await import('../erasure/people/similar.ts');
+  const { people, others, keys } = await findByAddress(email, context);
+  const [only, second] = people;
+  const elsewhere = `under another key (${keys.join(', ')})`;
+  if (only === undefined) {
+    const missing = `no person has the email "${email}"`;
+    throw others.length === 0
+      ? new CliError('not-found', missing, { hint: LOOK_WIDER })
+      : new CliError(
+          'not-found',
+          `${missing}, but ${counted(others.length, 'person has', 'persons have')} it ${elsewhere}`,
+          { hint: LOOK_AT_SIMILAR },
+        );
+  }
+  if (second !== undefined) throw severalHave(email, people);
+  if (others.length > 0)
+    context.warn(
+      `warning: ${counted(others.length, 'other person has', 'other persons have')} this email ${elsewhere}`,
+    );
+  return actOn(only.id);
+}
+
+function severalHave(email: string, people: readonly Person[]): CliError {
+  const named = people.slice(0, MOST_NAMED).map(({ id, properties, created_at: created }) => {
+    const written = typeof properties?.email === 'string' ? properties.email : email;
+    return `${idText(id)} (${written}${created ? `, created ${created.slice(0, 10)}` : ''})`;
+  });
+  const rest = people.length > MOST_NAMED ? `, and ${people.length - MOST_NAMED} more` : '';
+  return usageError(
+    `${people.length} persons have the email "${email}": ${named.join(', ')}${rest}`,
+    `give the id of one; hogctl persons bulk-delete --emails ${email} is about all of them`,
+  );
+}
+
+async function findByDistinctId(distinctId: string, context: Context): Promise<string> {
+  const client = await context.client();
+  const found: Person[] = [];
+  const filter = { distinct_id: distinctId, limit: 2 };
+  for await (const page of client.pages(persons.list, filter, { limit: 2 }))
+    found.push(...objectRows<Person>(page));
   const [first, second] = found;
   if (first === undefined) {
     const { findSimilar, LOOK_AT_SIMILAR } = await import('../erasure/people/similar.ts');
-    const similar = await findSimilar(reference, context);
-    const missing = `no person has the ${name} "${value}"`;
+    const similar = await findSimilar(distinctId, context);
+    const missing = `no person has the distinct id "${distinctId}"`;
     throw similar === undefined
-      ? new CliError('not-found', missing, { hint: 'search more widely with hogctl persons list --search' })
+      ? new CliError('not-found', missing, { hint: LOOK_WIDER })
       : new CliError('not-found', `${missing}, but ${similar}`, { hint: LOOK_AT_SIMILAR });
   }
   if (second !== undefined) {
     throw usageError(
-      `several persons have the ${name} "${value}"`,
+      `several persons have the distinct id "${distinctId}"`,
       `choose one by id: ${found.map(({ id }) => idText(id)).join(', ')}, ...`,
     );
   }
-  if (!(await matches(first, reference, context))) {
+  if (!(await hasDistinctId(first, distinctId, (id) => client.call(persons.get, { id })))) {
     throw new CliError(
       'refused',
-      `the service answered with a person who does not have the ${name} "${value}"`,
-      {
-        hint: 'give the person id instead',
-      },
+      `the service answered with a person who does not have the distinct id "${distinctId}"`,
+      { hint: 'give the person id instead' },
     );
   }
   return actOn(first.id);
-}
-
-async function firstTwo(
-  filter: { email: string } | { distinct_id: string },
-  context: Context,
-): Promise<readonly Person[]> {
-  const client = await context.client();
-  const found: Person[] = [];
-  for await (const page of client.pages(persons.list, { ...filter, limit: 2 }, { limit: 2 })) {
-    found.push(...objectRows<Person>(page));
-  }
-  return found;
-}
-
-async function matches(person: Person, reference: PersonReference, context: Context): Promise<boolean> {
-  if ('email' in reference) return person.properties?.email === reference.email;
-  if (!('distinctId' in reference)) return false;
-  const client = await context.client();
-  return hasDistinctId(person, reference.distinctId, (id) => client.call(persons.get, { id }));
 }

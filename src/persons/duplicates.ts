@@ -3,6 +3,7 @@ import { counted, usageError } from '../errors.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
 import { begun } from '../print/rows.ts';
+import { foldAddress, hasForms } from '../semantics/address.ts';
 import { failedQuery } from '../semantics/sql.ts';
 
 import { allRows, askSql, type Row } from './persons-by-key.ts';
@@ -72,6 +73,7 @@ type Property = {
   readonly written: string;
   readonly compared: string;
   readonly values: JsonObject;
+  readonly isAddress: boolean;
 };
 
 const EMAIL = /^\$?e-?mail$/i;
@@ -85,9 +87,9 @@ const STORED = `if(startsWith(${RAW}, '"'), JSONExtractString(properties, {prope
 
 function propertyOf(key: string): Property {
   const values = { property: key };
-  if (!EMAIL.test(key)) return { written: STORED, compared: STORED, values };
+  if (!EMAIL.test(key)) return { written: STORED, compared: STORED, values, isAddress: false };
   const compared = `lowerUTF8(replaceRegexpAll(${STORED}, {outer}, ''))`;
-  return { written: STORED, compared, values: { ...values, outer: '^\\s+|\\s+$' } };
+  return { written: STORED, compared, values: { ...values, outer: '^\\s+|\\s+$' }, isAddress: true };
 }
 
 async function* duplicates(property: Property, context: Context): AsyncGenerator<readonly Duplicate[]> {
@@ -109,17 +111,50 @@ async function* duplicates(property: Property, context: Context): AsyncGenerator
   }
 }
 
-/** Values of several persons with the number of these, in order, part by part. */
+/** Values of several persons with the number of these, in order, part by part; last addresses that have several forms. */
 async function* sharedValues(
+  property: Property,
+  context: Context,
+): AsyncGenerator<ReadonlyMap<string, Sharers>> {
+  for await (const values of countValues(property, 'count() > 1', context)) {
+    const alike = [...values].filter(([value]) => !property.isAddress || !hasForms(value));
+    yield new Map(alike.map(([value, people]) => [value, { value, people }]));
+  }
+  if (property.isAddress) yield* sharedForms(property, context);
+}
+
+/** The value that persons share, and how many they are. */
+type Sharers = { readonly value: string; readonly people: number };
+
+async function* countValues(
   { compared, values }: Property,
+  which: string,
   context: Context,
 ): AsyncGenerator<ReadonlyMap<string, number>> {
   const after = (row: Row | undefined) => ({
-    sql: `SELECT ${compared} AS value, count() FROM persons WHERE ${compared} > {after} GROUP BY value HAVING count() > 1 ORDER BY value`,
+    sql: `SELECT ${compared} AS value, count() FROM persons WHERE ${compared} > {after} GROUP BY value HAVING ${which} ORDER BY value`,
     values: { ...values, after: row?.[0] ?? '' },
   });
   for await (const rows of allRows({ after }, context))
     yield new Map(rows.map(([value = null, count = null]) => [toText(value), Number(toText(count))]));
+}
+
+/** Addresses that SQL may tell apart, though they are one: by their accents, or by the form of their domain. */
+async function* sharedForms(
+  property: Property,
+  context: Context,
+): AsyncGenerator<ReadonlyMap<string, Sharers>> {
+  const found = new Map<string, Map<string, number>>();
+  const which = "match(value, '[^\\x00-\\x7f]|xn--')";
+  for await (const values of countValues(property, which, context))
+    for (const [value, people] of [...values].filter(([one]) => hasForms(one))) {
+      const folded = foldAddress(value);
+      found.set(folded, (found.get(folded) ?? new Map<string, number>()).set(value, people));
+    }
+  for (const [value, forms] of [...found].toSorted()) {
+    const people = [...forms.values()].reduce((sum, count) => sum + count, 0);
+    if (people > 1) yield new Map([...forms.keys()].map((form) => [form, { value, people }]));
+  }
 }
 
 /** Characters of values in one statement: its text stays below what the service's database takes. */
@@ -173,7 +208,7 @@ async function* personsOf(
 
 async function withEvents(
   persons: readonly Sharing[],
-  shared: ReadonlyMap<string, number>,
+  shared: ReadonlyMap<string, Sharers>,
   context: Context,
 ): Promise<readonly Duplicate[]> {
   if (persons.length === 0) return [];
@@ -185,8 +220,8 @@ async function withEvents(
   return persons.map(({ id, value, written, created }) => {
     const [first, last, count = 0] = events.get(id) ?? [];
     return {
-      value,
-      people: shared.get(value) ?? 0,
+      value: shared.get(value)?.value ?? value,
+      people: shared.get(value)?.people ?? 0,
       id,
       written,
       created_at: moment(created),

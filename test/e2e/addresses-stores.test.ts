@@ -70,7 +70,8 @@ describe('an address of two persons', () => {
     const others = (received: Received) =>
       queryOf(received).has('properties') ? { json: { results: all, next: null } } : undefined;
     const service = await start({ listed: all, queried: all }, others);
-    const { code, stderr } = await service.hogctl(emails(ANA));
+    const many = Array.from({ length: 20 }, (_, at) => `user_${at + 10}@example.org`);
+    const { code, stderr } = await service.hogctl(emails([ANA, ...many].join(',')));
     expect([code, service.deleted()]).toEqual([5, []]);
     expect(stderr).toContain('persons who do not have the address');
   });

@@ -18,23 +18,23 @@ describe('whom to delete', () => {
     'is not guessed where several have the same email: %s',
     async (command) => {
       const results = [1, 2].map((id) => ({ ...person(id), properties: { email: 'a@example.org' } }));
-      const service = await startWithPeople([{ json: { next: null, results } }]);
+      const service = await startWithPeople([{ json: { next: null, results }, times: 9 }]);
       const more = { 'persons unset': 'plan', 'persons split': '--main a' }[command] ?? '';
       const { code, stderr } = await service.hogctl(`${command} --email a@example.org ${more} --yes`);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('several persons have the email')]);
-      expect(service.log.map(({ method }) => method)).toEqual(['GET']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('2 persons have the email')]);
+      expect(service.log.every(({ method }) => method === 'GET')).toBe(true);
     },
   );
 
-  it.each(['--email a@example.org', '--distinct-id a'])(
-    'is not taken from a service that answers with somebody else: %s',
-    async (words) => {
-      const service = await startWithPeople([{ json: { next: null, results: [person(1)] } }]);
-      const { code, stderr } = await service.hogctl(`persons delete ${words} --yes`);
-      expect([code, stderr]).toEqual([5, expect.stringContaining('person who does not have')]);
-      expect(service.log.map(({ method }) => method)).toEqual(['GET']);
-    },
-  );
+  it.each([
+    ['--email a@example.org', 'persons who do not have'],
+    ['--distinct-id a', 'a person who does not have'],
+  ])('is not taken from a service that answers with somebody else: %s', async (words, said) => {
+    const service = await startWithPeople([{ json: { next: null, results: [person(1)] } }]);
+    const { code, stderr } = await service.hogctl(`persons delete ${words} --yes`);
+    expect([code, stderr]).toEqual([5, expect.stringContaining(said)]);
+    expect(service.log.map(({ method }) => method)).toEqual(['GET']);
+  });
 
   it.each(['--property plan:exact=x', '--property plan:is_not_set --property email:exact=b@x.org'])(
     'is not taken from a service that selects somebody else: %s',

@@ -85,7 +85,7 @@ function manyOf({ json }: Received, people: readonly Known[]): Readonly<Record<s
   return Object.fromEntries(found);
 }
 
-type Filter = { readonly key: string; readonly value: unknown };
+type Filter = { readonly key: string; readonly value: unknown; readonly operator?: string };
 
 function conditionOf({ url }: Received): (one: Known) => boolean {
   const asked = new URL(url, 'http://127.0.0.1').searchParams;
@@ -95,7 +95,11 @@ function conditionOf({ url }: Received): (one: Known) => boolean {
     (!distinctId || ids.includes(distinctId)) &&
     (!email || properties.email === email) &&
     (!search || [...Object.values(properties), ...ids].some((value) => holds(value, search))) &&
-    filters.every(({ key, value }) => [value].flat().includes(properties[key]));
+    filters.every(({ key, value, operator }) =>
+      operator === 'icontains'
+        ? typeof properties[key] === 'string' && holds(properties[key], String(value))
+        : [value].flat().includes(properties[key]),
+    );
 }
 
 function holds(value: unknown, part: string): boolean {

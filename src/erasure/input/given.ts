@@ -43,8 +43,9 @@ export type GivenLine = {
 /** The ids of one kind, each once, in the order they came. */
 export type IdList<Kind extends GivenKind = IdKind> = {
   readonly kind: Kind;
-  /** Whether these are the persons of a list of addresses. */
+  /** Whether these are the persons of a list of addresses, and whether the service may hide some of them. */
   readonly areAddresses?: true;
+  readonly isDoubtful?: boolean;
   readonly ids: readonly string[];
   /** How many were given, repeats included. */
   readonly asked: number;

@@ -240,18 +240,21 @@ export function leaveOut(people: readonly People[], { held }: Exceptions): reado
   });
 }
 
-/** The lines that are left out. */
-export function skippedOf(people: readonly Listed[]): readonly GivenLine[] {
-  return people.flatMap(({ list: { lines = [], refusal } }) =>
-    refusal === undefined ? lines.filter(({ reason }) => reason !== undefined) : [],
+/** What a list asks for that is not done: lines that are left out, and people whom the service may hide. */
+type Skipped = { readonly lines: readonly GivenLine[]; readonly isDoubtful: boolean };
+
+export function skippedOf(people: readonly Listed[]): Skipped {
+  const lines = people.flatMap(({ list: { lines: all = [], refusal } }) =>
+    refusal === undefined ? all.filter(({ reason }) => reason !== undefined) : [],
   );
+  return { lines, isDoubtful: people.some(({ list }) => list.isDoubtful === true) };
 }
 
 /** Lines that are told one by one. */
 const MOST_TOLD = 10;
 
 /** Names the lines that are left out; receipt and dry run have all of them. */
-export function tellSkipped(skipped: readonly GivenLine[], { warn }: Pick<Context, 'warn'>): void {
+export function tellSkipped({ lines: skipped }: Skipped, { warn }: Pick<Context, 'warn'>): void {
   for (const line of skipped.slice(0, MOST_TOLD))
     warn(`${line.line === null ? 'an argument' : lineText(line)}: left out, ${line.reason}`);
   if (skipped.length > MOST_TOLD)
@@ -262,8 +265,12 @@ function countLines({ length }: readonly GivenLine[]): string {
   return `${counted(length, 'line')} ${length === 1 ? 'is' : 'are'}`;
 }
 
-/** Throws `partial` if lines were left out: not all that was asked for is done. */
-export function endWithSkipped(skipped: readonly GivenLine[]): void {
+/** Throws `partial` if lines were left out, or people may be hidden: not all that was asked for is done. */
+export function endWithSkipped({ lines: skipped, isDoubtful }: Skipped): void {
+  if (isDoubtful)
+    throw new CliError('partial', 'the person list may hide more people with these addresses', {
+      hint: 'run the command again with a key that has the scope query:read, so that SQL can be asked',
+    });
   if (skipped.length === 0) return;
   throw new CliError('partial', `${countLines(skipped)} left out`, {
     hint: 'correct them and run the command on them; --receipt and --dry-run -o csv say what is wrong with each',

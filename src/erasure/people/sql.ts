@@ -41,8 +41,8 @@ export async function openSqlStore(context: Context): Promise<SqlAccess> {
 }
 
 type Instead = {
-  /** What is done without SQL, as a clause. */
-  readonly instead: string;
+  /** What is done without SQL, as a clause; absent if nobody needs to know. */
+  readonly instead: string | undefined;
   /** Whether a failure of SQL ends the command all the same: the other way is for some ids only. */
   readonly isNeeded?: boolean;
 };
@@ -69,7 +69,7 @@ export function createSqlTry(context: Context, { instead, isNeeded = false }: In
       access = { refusal: foreseen(error) };
       if (isNeeded || access.refusal.kind !== 'unavailable') failNeeded(error);
     }
-    context.note(`SQL is not asked (${access.refusal.message}): ${instead}.`);
+    if (instead !== undefined) context.note(`SQL is not asked (${access.refusal.message}): ${instead}.`);
     return undefined;
   };
 }
@@ -94,10 +94,11 @@ function createAsker(client: Awaited<ReturnType<Context['client']>>): Ask {
 function createSqlStore(ask: Ask) {
   return {
     look: createLook(ask),
-    /** Who has one of these texts as email, its ASCII letters compared in lower case. */
+    /** Who has one of these texts as email, compared in lower case. */
     async findByEmail(addresses: readonly string[]) {
-      const sql = `SELECT toString(id), toString(properties.email) FROM persons WHERE lower(properties.email) IN {addresses} LIMIT ${MOST_ROWS}`;
-      const rows = await ask(sql, { addresses });
+      const email = "replaceRegexpAll(toString(properties.email), {outer}, '')";
+      const sql = `SELECT toString(id), toString(properties.email) FROM persons WHERE lowerUTF8(${email}) IN {addresses} LIMIT ${MOST_ROWS}`;
+      const rows = await ask(sql, { addresses, outer: '^\\s+|\\s+$' });
       return rows.map(([uuid, email]) => ({ uuid: textOf(uuid).toLowerCase(), email: textOf(email) }));
     },
     /** Events that arrived up to a time (ISO), or by now, and those that arrived later. */

@@ -161,7 +161,10 @@ async function keepAll(
   context: Context,
 ): Promise<NothingPlanned> {
   if (lines === 'list' && people.length > 0) await printPlanRows(people, context);
-  if (hint !== undefined) return { people, refusal: new CliError('not-found', why, { hint }) };
+  if (hint !== undefined) {
+    const isDoubtful = people.some(({ list }) => list.isDoubtful);
+    return { people, refusal: new CliError(isDoubtful ? 'partial' : 'not-found', why, { hint }) };
+  }
   context.note(`${why}; nothing was sent`);
   return { people, spared };
 }

@@ -1,5 +1,6 @@
 import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import { CliError } from '../../errors.ts';
+import { foldAddress } from '../../semantics/address.ts';
 import type { IdKind } from '../input/checks.ts';
 import { normalizeId } from '../input/given.ts';
 import type { Spared } from '../people/exceptions.ts';
@@ -20,7 +21,7 @@ export function createMemberOf(key: Uint8Array): MemberOf {
   // Prepared once, since an HMAC with the bytes of a key takes eight times as long.
   const prepared = createSecretKey(key);
   return (kind, id) => {
-    const exact = kind === 'emails' ? id.normalize('NFC').toLowerCase() : normalizeId(kind, id);
+    const exact = kind === 'emails' ? foldAddress(id) : normalizeId(kind, id);
     return createHmac('sha256', prepared).update(`${kind}\0${exact}`).digest('hex');
   };
 }
