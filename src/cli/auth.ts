@@ -3,7 +3,13 @@ import type { Client } from '../http/client.ts';
 import type { LegalHold } from '../semantics/legal-hold.ts';
 import type { AnswerOf, Dialect, Endpoint } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
-import { checkPlace, type KeySource, requireKey, type StoredProject } from '../settings/stored-project.ts';
+import {
+  checkEncryption,
+  checkPlace,
+  type KeySource,
+  requireKey,
+  type StoredProject,
+} from '../settings/stored-project.ts';
 import { findKeyVariables } from '../system/children.ts';
 import type { Group } from './command/command.ts';
 import type { Options, OptionsInput } from './command/options.ts';
@@ -22,10 +28,11 @@ export async function prepareLogin(
     throw usageError('--dry-run cannot be used here: auth login sends no change', 'leave it out');
   const host = context.options.host ?? (await askFor('Host (us, eu or a URL): ', '--host', context));
   const id = context.options.project ?? (await askFor('Project id: ', '--project', context));
-  const { place, warnings } = checkPlace({ name: input.name ?? `project-${id}`, host, id });
+  const place = checkPlace({ name: input.name ?? `project-${id}`, host, id });
   const name = context.projects().nameFor(place, input.name && place.name);
   // Before the key is typed, so that people know where it will go.
-  for (const warning of warnings) context.warn(`warning: ${warning}`);
+  const clear = checkEncryption(place.host, context.options.insecure);
+  if (clear !== undefined) context.warn(`warning: ${clear}`);
   const { key, source } = await readKey(input, { host: place.host, context });
   const project: StoredProject = {
     ...place,

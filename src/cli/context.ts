@@ -15,6 +15,7 @@ import {
   resolveSettings,
   type Settings,
 } from '../settings/resolve-settings.ts';
+import { checkEncryption } from '../settings/stored-project.ts';
 import { runWithoutKeys } from '../system/children.ts';
 import type { Owner } from '../system/lock.ts';
 import {
@@ -190,7 +191,12 @@ function openService(situation: Situation) {
   };
   const list: Context['list'] = async (row, input, how) =>
     listRows({ client: await client(), row, input, options: how, ...messages });
-  const fallback = () => createFallback({ client, settings, stderr, listMessages: messages });
+  let replaced: Fallback | undefined;
+  const debug = options.debug ? stderr.note : () => {};
+  const fallback = () => {
+    replaced ??= createFallback({ client, settings, stderr, debug, listMessages: messages });
+    return replaced;
+  };
   return {
     settings,
     key,
@@ -313,7 +319,8 @@ function findSettings(
         })
       : resolveRunSettings(only, { environment, stored });
   if (settings.key !== undefined) stderr.hide(createRedactor([settings.key]));
-  for (const warning of settings.warnings) stderr.warn(`warning: ${warning}`);
+  const clear = checkEncryption(settings.host.address, options.insecure);
+  for (const warning of [...settings.warnings, clear ?? []].flat()) stderr.warn(`warning: ${warning}`);
   const { keyCommand, provenance } = settings;
   if (keyCommand === undefined) return settings;
   const key = `${provenance.key}, ${keySourceText(keyCommand, system.platform)}`;

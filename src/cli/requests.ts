@@ -145,6 +145,8 @@ type Parts = {
   client(): Promise<Client>;
   settings(): Promise<Settings>;
   readonly stderr: Stderr;
+  /** Says what only who looks for it wants to know. */
+  debug(text: string): void;
   readonly listMessages: ListMessages;
 };
 
@@ -155,7 +157,17 @@ type Ways<Asked, Replaced> = {
   readonly replace: () => Promise<Replaced>;
 };
 
-export function createFallback({ client: connect, settings, stderr: { note }, listMessages }: Parts) {
+export function createFallback({ client: connect, settings, stderr: { note }, debug, listMessages }: Parts) {
+  let isTold = false;
+  /** Once a command; if it is the same job, only to those who look for it. */
+  function tellReplaced(row: Endpoint, status: number | undefined): void {
+    if (isTold) return;
+    isTold = true;
+    const used = `The service does not answer this key directly (${status}), so ${nameOf(row)} was used instead`;
+    const differs = row.replacement?.differs;
+    if (differs === undefined) debug(`${used}.`);
+    else note(`${used}: it ${differs}.`);
+  }
   /**
    * Asks an operation, and what replaces it if the service refuses the operation to keys; a note says so. If the
    * replacement fails too, the first failure is thrown. `via` decides by hand.
@@ -171,10 +183,7 @@ export function createFallback({ client: connect, settings, stderr: { note }, li
         note(`The replacement, ${nameOf(row)}, failed too: ${foreseen(failure).message}.`);
         throw refusal;
       });
-      const differs = row.replacement?.differs;
-      note(
-        `The service does not answer this key directly (${refusal.status}), so ${nameOf(row)} was used instead${differs ? `: it ${differs}` : ''}.`,
-      );
+      tellReplaced(row, refusal.status);
       return { answer, replaced: true };
     }
   }

@@ -187,7 +187,7 @@ export const bulkDeleteOptions = {
   emails: {
     type: 'texts',
     placeholder: 'a,b',
-    description: 'E-mail addresses, in any case',
+    description: 'E-mail addresses, in upper or lower case',
   },
   ...idSourceOptions,
   as: answeredListOptions.as,

@@ -2,6 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { eachRun } from './projects/each-run.ts';
 import { verificationTitle } from './proof/verdict.ts';
 import { withRunRecord } from './record/find.ts';
+import { formatSeal } from './record/journal.ts';
 import { reconcile } from './record/outcome.ts';
 import { planLines } from './record/plan.ts';
 import { printOutcome } from './report/end.ts';
@@ -18,6 +19,7 @@ async function showRun(name: string, context: Context): Promise<void> {
     context.note(`State: ${outcome.verdict}`);
     const verification = run.state().verifications.at(-1);
     if (verification !== undefined) context.note(verificationTitle(verification));
+    context.note(`Journal: ${formatSeal(run.seal())}`);
     await printOutcome(run, outcome, context);
   });
 }

@@ -13,6 +13,7 @@ import {
   answerFromRecord,
   askOne,
   askRun,
+  hintFor,
   nextAsk,
   type Round,
   sentence,
@@ -108,19 +109,28 @@ async function askRequest(request: Request, input: Asking, context: Context): Pr
 function toRound(rows: readonly DueRow[], noun: string, context: Context): Round {
   const owing = rows.filter(({ holds }) => holds === false);
   const times = rows.flatMap(({ again }) => again ?? []);
-  const still = `still ${owing.length === 1 ? 'owes' : 'owe'} something`;
+  const still = `${owing.length === 1 ? 'is' : 'are'} not known to be done`;
   const message = `${owing.length} of ${counted(rows.length, noun)} ${still}`;
-  const hint = 'hogctl runs verify <run> says more about one run';
+  const hint = hintOf(owing);
   return {
     show: () =>
       context.print(
-        rows.map(({ again: _, failure: __, ...row }) => row),
+        rows.map(({ again: _, failure: __, hint: ___, ...row }) => row),
         dueColumns,
       ),
     failure: owing.length === 0 ? undefined : (sameFailure(rows) ?? new CliError('check', message, { hint })),
     again: owing.length > 0 && times.length > 0 ? Math.min(...times) : undefined,
   };
 }
+
+/** What to do about one of them is told as by itself, and about a few, one after the other. */
+function hintOf(owing: readonly DueRow[]): string {
+  const hints = owing.map(({ hint }) => hint);
+  const isTold = hints.length <= MOST_HINTS && hints.every((hint) => hint !== undefined);
+  return isTold ? [...new Set(hints)].join('; ') : 'hogctl runs verify <run> says what to do about one run';
+}
+
+const MOST_HINTS = 2;
 
 /** A record that cannot be read may owe something, too. */
 function isDue({ plan, owed = [], isGivenUp, neverBegan }: RunSummary, only: Settings | undefined): boolean {
@@ -154,6 +164,7 @@ type DueRow = {
   readonly pending_until: string | null;
   readonly remark: string | null;
   readonly again?: number | undefined;
+  readonly hint?: string | undefined;
   /** Of the service; one of the record or of the settings is none. */
   readonly failure?: CliError | undefined;
 };
@@ -187,6 +198,7 @@ async function askOneDue(
         pending_until: answer.pendingUntil ?? null,
         remark: answer.holds ? null : sentence(answer, run),
         again: nextAsk(answer, context.now()),
+        hint: answer.holds ? undefined : hintFor(answer, { run, name: run.id }, context),
       };
     };
     return await withRun(path, there, ask, input);

@@ -99,6 +99,8 @@ function authenticationHint(status: number, body: ErrorBody, where: RequestConte
   const { host, projectId } = where;
   const detail = body.detail ?? '';
   const badKey = status === 401 || body.code === 'authentication_failed' || body.code === 'not_authenticated';
+  if (badKey && /expired/i.test(detail))
+    return `create a new key at ${host}/settings/user-api-keys, and store it with hogctl auth login`;
   if (badKey) {
     return `check the key: it may be wrong or revoked, or belong to another region or host than ${host}`;
   }

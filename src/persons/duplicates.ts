@@ -55,11 +55,12 @@ export async function printDuplicates(by: string | undefined, context: Context):
   const isTable = context.outputFormat().format === 'table';
   await context.print(counting(), columns);
   if (mayBeRounded) context.warn(ROUNDED);
-  if (groups > 0)
+  if (groups > 0) {
     context.note(
       `${counted(people, 'person shares', 'persons share')} ${counted(groups, 'value')} of "${by}".`,
     );
-  else await tellNone(by, property, context);
+    context.note(NEXT_STEP);
+  } else await tellNone(by, property, context);
 }
 
 /** Beyond 64 bits, and in fractions with an exponent, a number may be one of double precision. */
@@ -67,6 +68,9 @@ const LONG_NUMBER = /^-?\d{19,}$|^-?\d+(\.\d+)?e[+-]?\d+$/i;
 
 const ROUNDED =
   'warning: SQL may round numbers of more than 18 digits: check these persons with persons get before you change them';
+
+const NEXT_STEP =
+  'No operation of the service merges persons. Compare them with hogctl persons get <id>; hogctl persons delete <id> deletes one.';
 
 type Property = {
   /** The property itself, and what is compared, both in SQL. */

@@ -24,6 +24,8 @@ import {
 
 /** What was found where projects are stored. */
 export type StoredProjects = ProjectList & {
+  /** Where they were looked for; none if there is no home directory. */
+  readonly directory?: string | undefined;
   readonly warnings: readonly string[];
   /** Set when the file may not be read. */
   readonly unreadable?: CliError;
@@ -57,13 +59,14 @@ export function readProjectFile(directory: string | undefined, reader: Reader): 
       return { projects: [], warnings: [], unreadable: distrusted, distrusted: true };
     }
     return {
+      directory,
       ...parseProjectList(text, file, reader).list,
       warnings: warnAboutMode(file, found, reader),
     };
   } catch (error) {
     const code = systemCode(error);
     // ENOTDIR: a home such as /dev/null, which service accounts have.
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { projects: [], warnings: [] };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { directory, projects: [], warnings: [] };
     if (code === 'EACCES' || code === 'EPERM') {
       return { projects: [], warnings: [], unreadable: toFileError(error, { verb: 'read', path: file }) };
     }

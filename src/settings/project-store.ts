@@ -57,11 +57,16 @@ export function createProjectStore(directory: string | undefined, patience: Pati
       return { isNew, isDefault: after.default === project.name };
     },
     async use(name: string) {
-      const { before } = await change((list) => ({ ...list, default: findProject(list, name).name }));
+      const { before } = await change((list) => ({
+        ...list,
+        default: findProject({ ...list, directory }, name).name,
+      }));
       return findProject(before, name);
     },
     async logout(name: string) {
-      const { before } = await change((list) => withoutProject(list, findProject(list, name).name));
+      const { before } = await change((list) =>
+        withoutProject(list, findProject({ ...list, directory }, name).name),
+      );
       const removed = findProject(before, name);
       return { removed, wasDefault: before.default === removed.name };
     },
@@ -105,14 +110,18 @@ function hostWord({ host }: Place): string {
 }
 
 /** The project of a name. Throws a usage error that names the stored ones; `option` is what named it. */
-export function findProject({ projects }: ProjectList, text: string, option?: string): StoredProject {
+export function findProject(
+  { projects, directory }: Pick<StoredProjects, 'projects' | 'directory'>,
+  text: string,
+  option?: string,
+): StoredProject {
   const name = checkProjectName(text);
   const project = projects.find((stored) => stored.name === name);
   if (project !== undefined) return project;
   const names = projects.map((stored) => stored.name).join(', ');
   throw usageError(
     `the stored project "${name}" was not found${option === undefined ? '' : ` (${option})`}`,
-    names === '' ? 'store one with hogctl auth login' : `stored projects: ${names}`,
+    names === '' ? `${placeOf(directory)}: store one with hogctl auth login` : `stored projects: ${names}`,
   );
 }
 
@@ -220,7 +229,7 @@ function findById(project: Sourced<string>, wanted: Wanted, stored: StoredProjec
     const place = host === undefined ? '' : ` on ${host}`;
     throw usageError(
       `no stored project has the id ${project.value}${place} (${project.source})`,
-      listOr(sameId.length > 0 ? sameId : stored.projects),
+      listOr(sameId.length > 0 ? { projects: sameId } : stored),
     );
   }
   if (second !== undefined) {
@@ -239,33 +248,40 @@ function findByName(project: Sourced<string>, stored: StoredProjects): StoredPro
   if (found === undefined) {
     throw usageError(
       `the stored project ${JSON.stringify(name)} was not found (${project.source})`,
-      listOr(stored.projects),
+      listOr(stored),
     );
   }
   return found;
 }
 
 function findDefault(stored: StoredProjects): StoredProject {
-  if (stored.projects.length === 0) throw usageError('no project and no key are set up', listOr([]));
+  if (stored.projects.length === 0) throw usageError('no project and no key are set up', STORE_ONE);
   if (stored.default === undefined) {
     throw usageError(
       'no project was given, and no default is set',
-      `give one with --project, or set the default with hogctl auth use; ${listOr(stored.projects)}`,
+      `give one with --project, or set the default with hogctl auth use; ${listOr(stored)}`,
     );
   }
   const found = stored.projects.find(({ name }) => name === stored.default);
   if (found === undefined) {
     throw usageError(
       'the default project is no longer stored',
-      `set another with hogctl auth use; ${listOr(stored.projects)}`,
+      `set another with hogctl auth use; ${listOr(stored)}`,
     );
   }
   return found;
 }
 
-function listOr(projects: readonly StoredProject[]): string {
+const STORE_ONE = 'store one with hogctl auth login, or set HOGCTL_API_KEY, HOGCTL_PROJECT and HOGCTL_HOST';
+
+/** Cron and services often run without HOME, or with another one. */
+function placeOf(directory: string | undefined): string {
+  return directory === undefined ? 'no home directory is known' : `none is stored in ${directory}`;
+}
+
+function listOr({ projects, directory }: Pick<StoredProjects, 'projects' | 'directory'>): string {
   if (projects.length === 0) {
-    return 'store one with hogctl auth login, or set HOGCTL_API_KEY, HOGCTL_PROJECT and HOGCTL_HOST';
+    return `${placeOf(directory)}: ${STORE_ONE}`;
   }
   return `stored projects: ${projects.map(({ name, id, host }) => `${name} (${id} on ${host})`).join(', ')}`;
 }

@@ -69,7 +69,7 @@ export function resolveSettings({ options, environment, stored }: SettingsInput)
   const holds = new Map(
     sameProject.flatMap(({ except }) => (except ? [[legalHoldText(except), except]] : [])),
   );
-  const { address, warnings } = access.host;
+  const { address } = access.host;
   return {
     project: {
       id: access.id,
@@ -83,7 +83,7 @@ export function resolveSettings({ options, environment, stored }: SettingsInput)
     dialect: dialect.value,
     provenance: { ...access.sources, dialect: dialect.source },
     named: access.named,
-    warnings: [...(access.stored === undefined ? distrustOf(stored) : stored.warnings), ...warnings],
+    warnings: access.stored === undefined ? distrustOf(stored) : stored.warnings,
   };
 }
 

@@ -31,12 +31,11 @@ export const EVERY_PROJECT = 'all';
 type Place = Pick<StoredProject, 'name' | 'host' | 'id'>;
 
 /** Which project it is and where, in the form that is stored. Throws a usage error for what cannot be used. */
-export function checkPlace(input: Place): { readonly place: Place; readonly warnings: readonly string[] } {
+export function checkPlace(input: Place): Place {
   const name = checkProjectName(input.name);
   if (name === EVERY_PROJECT)
     throw usageError('a project cannot be called all, which means every project', 'give another --name');
-  const host = normalizeHost(input.host);
-  return { place: { name, host: host.address, id: checkProjectId(input.id) }, warnings: host.warnings };
+  return { name, host: normalizeHost(input.host).address, id: checkProjectId(input.id) };
 }
 
 /** The name in the form it is stored and looked up in. Throws a usage error for one that cannot be used. */
@@ -117,12 +116,8 @@ const keyFaults: readonly (readonly [pattern: RegExp, what: string, hint: string
   [/^phs_/i, 'is a project secret key (phs_), which persons and insights do not accept', another],
 ];
 
-/** Where the service is: the address without a trailing slash, and what to warn about. */
-export type Host = {
-  /** Origin and base path, such as `https://us.posthog.com` or `https://example.com/ph`. */
-  readonly address: string;
-  readonly warnings: readonly string[];
-};
+/** Where the service is: origin and base path without a trailing slash, such as `https://us.posthog.com`. */
+export type Host = { readonly address: string };
 
 const cloudNames: ReadonlySet<string> = new Set(['us.posthog.com', 'eu.posthog.com', 'app.posthog.com']);
 
@@ -141,7 +136,7 @@ export function normalizeHost(text: string): Host {
   const full = /^(us|eu)$/i.test(typed) ? `https://${typed.toLowerCase()}.posthog.com` : addScheme(typed);
   const url = parse(full, typed);
   refuseWrongServer(url.hostname);
-  return { address: url.origin + cutPath(url), warnings: warnAbout(url) };
+  return { address: url.origin + cutPath(url) };
 }
 
 /** Whether an address, as `normalizeHost` gives it, is PostHog Cloud. */
@@ -215,9 +210,16 @@ function beginsApp(segment: string, next: string | undefined): boolean {
   return segment === 'project' && next !== undefined && /^(\d+|@current)$/.test(next);
 }
 
-function warnAbout(url: URL): readonly string[] {
-  if (url.protocol === 'https:' || isLoopback(url.hostname)) return [];
-  return [`${url.origin} is not encrypted: the key and all data are sent in clear text`];
+/**
+ * What to warn about if an address is not encrypted and was asked for all the same. Throws a usage error if it was not:
+ * everybody on the way could read the key.
+ */
+export function checkEncryption(address: string, insecure: boolean | undefined): string | undefined {
+  const { protocol, hostname, origin } = new URL(address);
+  if (protocol === 'https:' || isLoopback(hostname)) return undefined;
+  const clear = `${origin} is not encrypted: the key and all data`;
+  if (insecure) return `${clear} are sent in clear text`;
+  throw usageError(`${clear} would be sent in clear text`, 'use https://, or add --insecure to allow it');
 }
 
 /** Whether a host is this computer. */

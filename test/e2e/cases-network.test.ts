@@ -21,7 +21,11 @@ describe('O-41 proxy variables', () => {
     async (name) => {
       const service = await hidden();
       const { origin, tunnels } = await proxy();
-      const { code, stderr } = await service.hogctl('persons get 1', { environment: { [name]: origin } });
+      const environment = { [name]: origin };
+      const refused = await service.hogctl('persons get 1', { environment });
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('add --insecure') });
+      expect(tunnels).toEqual([]);
+      const { code, stderr } = await service.hogctl('persons get 1 --insecure', { environment });
       expect(code).toBe(0);
       expect(stderr).toBe(
         `warning: ${service.origin} is not encrypted: the key and all data are sent in clear text\n`,
@@ -56,7 +60,9 @@ describe('O-41 proxy variables', () => {
     'names a value that is no proxy: %s',
     async (value) => {
       const service = await hidden();
-      const { code, stderr } = await service.hogctl('persons get 1', { environment: { HTTP_PROXY: value } });
+      const { code, stderr } = await service.hogctl('persons get 1 --insecure', {
+        environment: { HTTP_PROXY: value },
+      });
       expect(code).toBe(2);
       expect(stderr).toContain('HTTP_PROXY is not a usable proxy URL');
       expect(stderr).not.toContain('hidden');
@@ -67,7 +73,7 @@ describe('O-41 proxy variables', () => {
   it('says that a proxy refused, and which one', async () => {
     const service = await hidden();
     const { origin, plain } = await proxy({ refuse: 403 });
-    const { code, stdout, stderr } = await service.hogctl('persons get 1', {
+    const { code, stdout, stderr } = await service.hogctl('persons get 1 --insecure', {
       environment: { HTTP_PROXY: origin },
     });
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
@@ -81,7 +87,7 @@ describe('O-41 proxy variables', () => {
     const service = await hidden();
     const gone = await startProxy();
     await gone.close();
-    const { code, stderr } = await service.hogctl('persons get 1', {
+    const { code, stderr } = await service.hogctl('persons get 1 --insecure', {
       environment: { HTTP_PROXY: gone.origin },
     });
     expect(code).toBe(6);
@@ -91,14 +97,16 @@ describe('O-41 proxy variables', () => {
   it('sends credentials to the proxy and shows them to nobody', async () => {
     const service = await hidden();
     const { url, tunnels } = await proxy({ credentials: { user: 'worker', password: 'opensesame/1' } });
-    const { code, stderr } = await service.hogctl('persons get 1 --debug', {
+    const { code, stderr } = await service.hogctl('persons get 1 --insecure --debug', {
       environment: { HTTP_PROXY: url },
     });
     expect(code).toBe(0);
     expect(tunnels).toHaveLength(1);
     expect(stderr).not.toMatch(/opensesame|worker/);
     const wrong = url.replace('opensesame', 'opensezame');
-    const refused = await service.hogctl('persons get 1 --debug', { environment: { HTTP_PROXY: wrong } });
+    const refused = await service.hogctl('persons get 1 --insecure --debug', {
+      environment: { HTTP_PROXY: wrong },
+    });
     expect(refused.code).toBe(6);
     expect(refused.stderr).toContain('407');
     expect(refused.stderr).not.toMatch(/opense[sz]ame|worker/);

@@ -91,7 +91,10 @@ describe('duplicates over many answers', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect([code, stderr]).toEqual([0, '5400 persons share 2700 values of "email".\n']);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('5400 persons share 2700 values of "email".\n'),
+    ]);
     expect(rows.map(({ id }) => id)).toEqual(
       Array.from({ length: total }, (_, index) => person(index + 1).uuid),
     );

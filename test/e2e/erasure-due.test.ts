@@ -74,7 +74,7 @@ describe('runs verify --due', () => {
       },
       { project: 'shop-2 (2)', holds: true, owed: null, remark: null },
     ]);
-    expect(due.stderr).toContain('1 of 2 runs still owes something');
+    expect(due.stderr).toContain('1 of 2 runs is not known to be done');
     still.clear();
     expect(await hogctl('runs verify --due -o json')).toMatchObject({ code: 0 });
     expect(await hogctl('runs verify --due -o json')).toMatchObject({ code: 0, stdout: '[]\n' });
@@ -113,7 +113,7 @@ describe('runs verify --due', () => {
     const rows = JSON.parse(stdout);
     expect(rows[at]).toMatchObject({ holds: false, owed: 'persons', remark });
     expect(rows[1 - at]).toMatchObject({ holds: true });
-    expect(stderr).toContain('1 of 2 runs still owes something');
+    expect(stderr).toContain('1 of 2 runs is not known to be done');
   });
 
   it('skips a run that another machine works on, says so, and goes on', async () => {

@@ -173,7 +173,7 @@ describe('runs verify', () => {
     expect(JSON.parse(one.stdout)).toMatchObject([
       { project: '2', remark: expect.stringContaining('3 events') },
     ]);
-    expect(due.stderr).toContain('2 of 2 runs still owe something');
+    expect(due.stderr).toContain('2 of 2 runs are not known to be done');
   });
 
   it.each([

@@ -47,7 +47,7 @@ describe('people of a funnel through the query that replaces the operation', () 
           String(Math.abs(step)),
         ];
         const { code, stdout, stderr } = await runProgram(
-          [...words, ...(step < 0 ? ['--dropped'] : []), '--all', '-o', 'json'],
+          [...words, ...(step < 0 ? ['--dropped'] : []), '--all', '--debug', '-o', 'json'],
           { environment },
         );
         expect(stderr).toContain('ActorsQuery over FunnelsActorsQuery');

@@ -28,14 +28,19 @@ describe('a funnel that the service refuses', () => {
   const line = 'insights funnel --events a,b -o csv --columns name,count';
   const rows = 'name,count\na,4\nb,2\n';
 
-  it('is calculated by a query, and a note says so', async () => {
+  it('is calculated by a query, which is told to those who look for it', async () => {
     const service = await startService([
-      { on: `POST ${at}/insights/funnel/`, ...closed },
-      { on: `POST ${at}/query/`, json: { results: steps } },
+      { on: `POST ${at}/insights/funnel/`, ...closed, times: 2 },
+      { on: `POST ${at}/query/`, json: { results: steps }, times: 2 },
     ]);
     const { code, stdout, stderr } = await service.hogctl(line);
-    expect({ code, stdout: stdout.replaceAll('\r', '') }).toEqual({ code: 0, stdout: rows });
-    expect(stderr).toBe(
+    expect({ code, stdout: stdout.replaceAll('\r', ''), stderr }).toEqual({
+      code: 0,
+      stdout: rows,
+      stderr: '',
+    });
+    const traced = await service.hogctl(`${line} --debug`);
+    expect(traced.stderr).toContain(
       'The service does not answer this key directly (403), so a query (FunnelsQuery) was used instead.\n',
     );
     expect(service.log[1]?.json).toEqual({ query: { kind: 'FunnelsQuery', series } });
@@ -119,7 +124,7 @@ describe('people whose list the service refuses', () => {
       { on: /query/, json: { results: [[person('a')], [person('b')]], hasMore: true } },
       { on: /query/, json: { results: [[person('c')]], hasMore: true } },
     ]);
-    const line = 'persons funnel --events a,b --step 2 --dropped --limit 3 -o ndjson --columns id';
+    const line = 'persons funnel --events a,b --step 2 --dropped --limit 3 -o ndjson --columns id --debug';
     const { code, stdout, stderr } = await service.hogctl(line);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"id":"a"}\n{"id":"b"}\n{"id":"c"}\n' });
     expect(stderr).toContain('a query (ActorsQuery over FunnelsActorsQuery) was used instead');

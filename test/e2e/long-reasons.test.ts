@@ -43,6 +43,19 @@ it.each([
   ['persons list -o yaml', 'the choices are table, '],
   ['persons list --projct 7', 'did you mean --project?'],
   ['persons activity --id 42', 'add --help to see the options and arguments'],
+  ['persons list -o csv --fields id', 'did you mean --columns?'],
+  ['persons list --versoin', 'did you mean --version?'],
+  [
+    'persons list -o html',
+    'the choices are table, json, ndjson, csv, tsv; what can be saved as html is, with --save',
+  ],
+  ['insights trends --events a --since -7d', 'did you mean --date-from?'],
+  ['runs report last --emails a@example.org', 'hogctl runs find takes it'],
+  ['persons bulk-delete a@example.org --dry-run', 'for addresses, use --emails, or --from with --as emails'],
+  [
+    'persons bulk-delete people.csv --dry-run',
+    'for a file, use --from people.csv with --as emails, distinct-ids or ids',
+  ],
 ])('a word that is none of the choices leads to them: %s', async (words, hint) => {
   const service = await startService([]);
   const { code, stderr } = await service.hogctl(words.split(' '));

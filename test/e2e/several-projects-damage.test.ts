@@ -23,7 +23,7 @@ describe('a request of which a run is gone or damaged', () => {
     const { hogctl, name, runs, state } = await withRequest();
     rmSync(join(state, 'runs', runs()[0] ?? '', 'plan.json'));
     const { code, stderr } = await hogctl(`runs verify ${name}`);
-    expect([code, stderr]).toEqual([9, expect.stringContaining('1 of 2 projects still owes')]);
+    expect([code, stderr]).toEqual([9, expect.stringContaining('1 of 2 projects is not known to be done')]);
   });
 
   const whole = '"run":"RUN","createdAt":"2026-03-02","project":{"id":"7"},"host":"h"';

@@ -52,7 +52,7 @@ describe('requests of the built program', { timeout: 60_000 }, () => {
     const { environment, port } = await startService([{ json: person(1) }], { name: 'posthog.invalid' });
     const proxy = await startProxy({ credentials: { user: 'worker', password: 'opensesame' } });
     onTestFinished(() => proxy.close());
-    const { code, stderr } = await hogctl(['persons', 'get', '1', '--debug'], {
+    const { code, stderr } = await hogctl(['persons', 'get', '1', '--insecure', '--debug'], {
       ...environment,
       http_proxy: proxy.url,
     });

@@ -147,6 +147,10 @@ export const GLOBAL_OPTIONS = {
     description: 'Largest answer to accept, after decompression (default 128)',
   },
   caFile: { type: 'file', placeholder: 'file', description: 'More certificate authorities to trust (PEM)' },
+  insecure: {
+    type: 'flag',
+    description: 'Allow http:// to another computer, which sends the key in clear text',
+  },
   clientCert: {
     type: 'file',
     placeholder: 'file',

@@ -55,7 +55,10 @@ export async function parseArguments(argv: readonly string[], groups: readonly G
     return parseLine(wordsFor(unknown, rest, asked), named);
   } catch (failure) {
     if (!(failure instanceof CommanderError)) throw failure;
-    if (failure.code !== 'commander.help') throw parserError(failure, { argv, noun, group });
+    if (failure.code !== 'commander.help') {
+      const siblings = (await group?.load()) ?? [];
+      throw parserError(failure, { noun, group, command, siblings });
+    }
     if (asked.output === 'json' || asked.output === 'ndjson') throw lacksCommand(noun);
     return { kind: 'help', text: failure.message, wanted: argv.length === 0 };
   }
@@ -167,10 +170,10 @@ function lacksCommand(noun: string | undefined): CliError {
   );
 }
 
-type Failed = {
-  readonly argv: readonly string[];
+type Failed = Pick<Named, 'group' | 'command'> & {
   readonly noun: string | undefined;
-  readonly group: Group | undefined;
+  /** The commands of the group. */
+  readonly siblings: readonly Command[];
 };
 
 /** Says what the parser found wrong as every other usage error is said. */
@@ -181,21 +184,47 @@ function parserError(failure: CommanderError, failed: Failed): CliError {
   return new CliError('usage', message, { hint, cause: failure });
 }
 
-function otherHint(code: string, message: string, { argv, group, noun = '' }: Failed): string {
+function otherHint(code: string, message: string, failed: Failed): string {
+  const { group, noun = '' } = failed;
   if (code === 'commander.unknownCommand') {
     const topic = TOPICS.find(({ name }) => name.startsWith(noun.slice(0, 3)));
     if (group) return `hogctl ${group.name} --help lists the commands`;
     return topic ? `hogctl help ${topic.name} explains it` : 'hogctl --help lists the commands';
   }
-  if (code !== 'commander.unknownOption') return 'add --help to see the options and arguments';
-  // The parser suggests only what the help of the command shows.
-  const [, flag = ''] = /'(--[^']*)'/.exec(message) ?? [];
-  const meant = flag.length > 5 ? closest(flag, Object.keys(GLOBAL_OPTIONS).map(flagOf)) : undefined;
-  if (meant !== undefined) return `did you mean ${meant}?`;
-  return argv.some((word) => /^-[^-]/.test(word))
-    ? 'if a value begins with a hyphen, write --option=value, or put an argument after --'
-    : 'add --help to see the options and arguments';
+  if (code !== 'commander.unknownOption') return SEE_HELP;
+  const [, flag = ''] = /'(--?[^'=]*)/.exec(message) ?? [];
+  if (!flag.startsWith('--'))
+    return 'if a value begins with a hyphen, write --option=value, or put an argument after --';
+  return hintForFlag(flag, failed);
 }
+
+/** The parser suggests only what the help of the command shows. */
+function hintForFlag(flag: string, { group, command, siblings }: Failed): string {
+  const takes = (options: Options) => Object.keys(options).map(flagOf);
+  const own = [...takes(ALWAYS), ...takes(command?.options ?? {})];
+  const near = flag.length > 5 ? closest(flag, takes(ALWAYS)) : undefined;
+  const meant = near ?? OTHER_WORDS[flag]?.find((one) => own.includes(one));
+  if (meant !== undefined) return `did you mean ${meant}?`;
+  const takers = siblings.filter(({ options }) => takes(options).includes(flag)).map(({ name }) => name);
+  return takers.length === 0 || takers.length > 3
+    ? SEE_HELP
+    : `${takers.map((name) => `hogctl ${group?.name} ${name}`).join(' and ')} ${takers.length === 1 ? 'takes' : 'take'} it`;
+}
+
+const SEE_HELP = 'add --help to see the options and arguments';
+
+/** Words of other programs, and of earlier help, for options of ours. */
+const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
+  '--fields': ['--columns'],
+  '--select': ['--columns'],
+  '--format': ['--output'],
+  '--out': ['--save'],
+  '--file': ['--from', '--save'],
+  '--since': ['--date-from'],
+  '--until': ['--date-to'],
+  '--skip-odd': ['--odd'],
+  '--allow-odd-ids': ['--odd'],
+};
 
 /** What is asked for beside a command. */
 type Asked = {

@@ -243,7 +243,10 @@ function emptyError({ option, name }: Named) {
 function chosen({ option, name }: Named, texts: readonly string[]): readonly string[] {
   const wrong = option.choices && texts.find((text) => !option.choices?.includes(text));
   if (wrong === undefined) return texts;
-  throw usageError(`invalid value "${wrong}" for ${name}`, choicesFor(wrong, option.choices ?? []));
+  const choices = choicesFor(wrong, option.choices ?? []);
+  const isFile = name === '--output' && /^(?:html?|svg|md|parquet|zip)$/i.test(wrong);
+  const hint = isFile ? `${choices}; what can be saved as ${wrong} is, with --save <name>.${wrong}` : choices;
+  throw usageError(`invalid value "${wrong}" for ${name}`, hint);
 }
 
 function notEmpty(named: Named, text: string): string {

@@ -171,18 +171,20 @@ const erasure: Topic = {
     {
       title: 'Steps of a request',
       examples: [
-        'persons bulk-delete --from people.csv --as distinct-ids --column distinct_id --delete-events --plan-only',
-        'runs show 20261128T120000Z',
-        'runs resume 20261128T120000Z',
+        'persons bulk-delete --from people.csv --as emails --dry-run',
+        'persons bulk-delete --from people.csv --as emails --delete-events',
         'runs verify last',
         'runs verify --due',
-        'runs report last --save report.md',
+        'runs report last --save report.html',
+        'runs find --emails ana.berg@example.org',
       ],
     },
     {
       text: [
-        'The first command makes a plan and stops. Another person can check the plan, and resume carries out exactly that plan. Without --plan-only, the command asks and then starts.',
-        'Ids that look damaged, such as null or 1.23E+15, are refused with their lines, unless --odd skip or --odd send is given. --column names the column of the ids.',
+        'The dry run shows for each line who has the address, in upper or lower case. The second command shows its plan, asks, and then starts. --column names the column of the addresses, and --sheet the sheet of a workbook. For the ids that events carry, use --as distinct-ids.',
+        '--except <file> leaves out people on legal hold. --receipt <file> writes the list again with an answer on each line. --projects a,b deletes in several projects. --received <day> says when the request came in. runs find tells whether somebody was erased.',
+        'With --plan-only the command stops after its plan. Another person can check the plan with runs show, and runs resume carries out exactly that plan.',
+        'Addresses and ids that look damaged, such as null or 1.23E+15, are refused with their lines, unless --odd skip or --odd send is given.',
         'Each step is written to a journal before it is sent. After Ctrl-C, a crash or a network failure, resume sends what is not known to be done.',
         'The service deletes events on Sundays at 05:00 UTC. Until then their deletion is only requested, and verify exits with 9. On Monday, run verify --due to verify every run that owes something; --wait repeats until it holds. Without --delete-events, events are kept.',
         'verify asks the person list and SQL. If the service has no deletion status, it counts events through SQL, which needs query:read. It lists people who came back, with the distinct id that still sends events.',

@@ -6,7 +6,8 @@ export const insightGlobalAccessControls = defineCommand({
   name: 'global-access-controls',
   endpoints: [insights.globalAccessControls],
   summary: 'Show the global access controls of an insight',
-  description: 'The live service answers 400 to this for every insight; use access-controls there.',
+  description:
+    'Of no use at the live service, which answers 400 for every insight: use insights access-controls there.',
   examples: ['insights global-access-controls 9'],
   arguments: { insight: { type: 'insight' } },
   async run({ insight }, context) {

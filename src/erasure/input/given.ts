@@ -199,6 +199,9 @@ export function createIdCollector<Kind extends GivenKind>(collecting: Collecting
   // A person id is an integer or a UUID, in which damage does not show.
   const suspicious = kind === 'ids' ? undefined : gatherSuspicious(kind);
   const faults: Faulty[] = [];
+  const toProblem = (fault: IdFault, place: number): Faulty => {
+    return { fault, place, reason: reasonOf(fault, collecting), isNew: true };
+  };
   let asked = 0;
   return {
     kind,
@@ -207,8 +210,7 @@ export function createIdCollector<Kind extends GivenKind>(collecting: Collecting
       const id = withoutEdges(text, collecting);
       const fault = findIdFault(kind, id);
       lines?.push(toLine({ ...taken, id, place, fault }, collecting));
-      if (fault !== undefined)
-        return void faults.push({ fault, place, reason: reasonOf(fault, collecting), isNew: true });
+      if (fault !== undefined) return void faults.push({ ...toProblem(fault, place), given: id });
       asked += 1;
       const before = different.size;
       different.add(normalizeId(kind, id));
@@ -216,8 +218,7 @@ export function createIdCollector<Kind extends GivenKind>(collecting: Collecting
       suspicious?.take(id, { ...taken, place, isNew: different.size > before });
     },
     /** Takes note of a row whose cells may not be those of the columns: none of them is an id for certain. */
-    addRagged: (place: number) =>
-      void faults.push({ fault: 'ragged', place, reason: reasonOf('ragged', collecting), isNew: true }),
+    addRagged: (place: number) => void faults.push(toProblem('ragged', place)),
     note: (text: string) => void notes.push(text),
     /** Takes note of a first line that names the column. */
     header(column: string) {

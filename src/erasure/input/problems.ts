@@ -1,11 +1,12 @@
 import type { PersonReference } from '../../cli/command/options.ts';
 import { CliError, changed, usageError } from '../../errors.ts';
+import { nameOfPath } from '../../system/text.ts';
 import { checks, findReason, idsOf, type Problem, type Source } from './checks.ts';
 
 /** What keeps a text from being an id at all. */
 export type IdFault = 'empty' | 'control character' | 'broken text' | 'ragged' | 'not a person id';
 
-export type Faulty = Problem & { readonly fault: IdFault };
+export type Faulty = Problem & { readonly fault: IdFault; readonly given?: string };
 
 const faultTexts: Readonly<Record<IdFault, string>> = {
   empty: 'holds an empty id',
@@ -37,8 +38,7 @@ export function faultyIds(source: Source, faults: readonly Faulty[], all?: reado
           source,
         );
   if (faults.some(({ fault }) => fault === 'not a person id')) {
-    const hint = 'for the ids that events carry, use --distinct-ids, or --from with --as distinct-ids';
-    return usageError(message, hint);
+    return usageError(message, hintForOthers(faults));
   }
   if (faults.some(({ fault }) => fault === 'ragged'))
     return usageError(message, 'put double quotes around a cell that holds the separator; nothing was sent');
@@ -48,6 +48,15 @@ export function faultyIds(source: Source, faults: readonly Faulty[], all?: reado
       ? `${adviceOn(message)}correct them, or leave them out with --odd skip`
       : `correct the ${places}s and run the command again`;
   return usageError(message, `${ways}; nothing was sent`);
+}
+
+/** What to do with what is no person id, as far as the first of them shows it. */
+function hintForOthers([{ given = '' } = {}]: readonly Partial<Faulty>[]): string {
+  if (/\.(?:csv|tsv|txt|xlsx|ndjson|jsonl?)$/i.test(given))
+    return `for a file, use --from ${nameOfPath(given)} with --as emails, distinct-ids or ids`;
+  return given.includes('@')
+    ? 'for addresses, use --emails, or --from with --as emails'
+    : 'for the ids that events carry, use --distinct-ids, or --from with --as distinct-ids';
 }
 
 const CORRECT_EXCEPTIONS = 'correct the exceptions, since a damaged line spares no person; nothing was sent';

@@ -269,7 +269,7 @@ export function planLines(
     plan.excepted && `${counted(plan.excepted, 'id')} of excepted persons, not sent`,
     resolvedLine(plan),
     callsLine(plan),
-    seconds && `at least ${duration(seconds)} under the limits`,
+    seconds && `takes at least ${duration(seconds)}, since the service limits its calls`,
     flags.deleteEvents &&
       'their events too, by a request that the service carries out on Sundays at 05:00 UTC',
     eventsOfNobody(plan),
@@ -302,7 +302,7 @@ function callsLine({ calls, batchSize, rate, concurrency = 1, callsSaved }: Plan
 export function eventsOfNobody(plan: Pick<Plan, 'flags' | 'resolved'>): string | undefined {
   const count = countEventsOfNobody(plan);
   if (count === 0) return undefined;
-  return `any events of ${counted(count, 'id')} without a person stay: no call deletes them`;
+  return `${counted(count, 'id has', 'ids have')} no person; events with ${count === 1 ? 'it' : 'them'} stay, since no call deletes them`;
 }
 
 /** What stays at the service although the persons go, by the flags of a plan; nothing if all of it goes. */

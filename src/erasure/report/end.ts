@@ -53,7 +53,7 @@ export async function showOutcome(
 export function tellRun(run: RunRecord, { name, isPart }: Shown, context: Context): void {
   for (const stays of [staysSentence(run.plan.flags), eventsOfNobody(run.plan)])
     if (stays !== undefined) context.note(asSentence(stays));
-  const named = `Run ${run.id}, journal ${formatSeal(run.seal())}.`;
+  const named = `Run ${run.id}.`;
   if (isPart) context.note(named);
   else context.note(`${named} To ask what is left:`);
   if (!isPart) context.note(verifyCommand(run, name, context));

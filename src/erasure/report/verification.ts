@@ -39,7 +39,7 @@ export async function askOne(called: string, input: Asking, context: Context): P
       show: () => showAnswer(answer, { run, name }, context),
       failure: answer.holds
         ? answer.unknown
-        : new CliError('check', sentence(answer, run), { hint: hintFor(answer, { run, name }) }),
+        : new CliError('check', sentence(answer, run), { hint: hintFor(answer, { run, name }, context) }),
       again: nextAsk(answer, context.now()),
     };
   };
@@ -204,9 +204,14 @@ function waitingText(events: VerificationAnswer['events']): string {
     : `the events of ${counted(events.open, 'person')} are not known to have gone`;
 }
 
-function hintFor(answer: VerificationAnswer, { run, name }: Named): string {
+export function hintFor(
+  answer: VerificationAnswer,
+  { run, name }: Named,
+  context: Pick<Context, 'now'>,
+): string {
   const { others, tally, missingScope, events } = answer;
-  const isWaiting = nextAsk(answer, 0) !== undefined;
+  const again = nextAsk(answer, context.now());
+  const isLong = again !== undefined && again > context.now() + hour;
   const { recordingsQueued } = reconcile(run);
   const giveUp = `hogctl runs prune ${name} gives this run up`;
   const areEventsUnasked = (tally['rest unknown'] ?? 0) > 0 && (events?.open ?? 0) > 0;
@@ -219,7 +224,10 @@ function hintFor(answer: VerificationAnswer, { run, name }: Named): string {
       ? 'stop the client that sends; hogctl persons bulk-delete --new-run with these ids plans them again'
       : '',
     countOpen(tally) > 0 ? `hogctl runs resume ${name} sends what is left` : '',
-    isWaiting
+    isLong
+      ? `ask again after ${minuteText(again)} with hogctl runs verify ${name}; until then the service keeps the events`
+      : '',
+    again !== undefined && !isLong
       ? `the service may still be at work; hogctl runs verify ${name} --wait asks again until it holds`
       : '',
     areEventsUnasked
@@ -232,6 +240,11 @@ function hintFor(answer: VerificationAnswer, { run, name }: Named): string {
 }
 
 const minute = 60_000;
+const hour = 60 * minute;
+
+function minuteText(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
 
 /** When an answer may be another one; nothing if only something else than time can change it. */
 export function nextAsk(answer: VerificationAnswer, now: number): number | undefined {

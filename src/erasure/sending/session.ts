@@ -31,7 +31,7 @@ export async function requireSameProject({ plan }: RunRecord, context: Pick<Cont
   if (project.id === plan.project.id && host.address === plan.host) return settings;
   throw usageError(
     `this run is for project ${plan.project.id} at ${plan.host}, not for ${project.id} at ${host.address}`,
-    host.address === plan.host
+    host.address === plan.host || /\D/.test(plan.project.name)
       ? `choose it with --project ${plan.project.name}`
       : `choose it with --host ${plan.host} and --project ${plan.project.name}`,
   );

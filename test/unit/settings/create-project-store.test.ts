@@ -9,7 +9,7 @@ describe('login', () => {
     const shop = storedProject('shop', { protected: true, dialect: 'live', label: 'laptop' });
     expect(await store.login(shop)).toEqual({ isNew: true, isDefault: true });
     expect(await store.login(storedProject('blog'))).toEqual({ isNew: true, isDefault: false });
-    expect(store.list()).toEqual({ projects: [shop, storedProject('blog')], default: 'shop', warnings: [] });
+    expect(store.list()).toMatchObject({ projects: [shop, storedProject('blog')], default: 'shop' });
   });
 
   it('replaces the project of that name in its place and says so', async () => {
@@ -111,7 +111,7 @@ describe('logout', () => {
       removed: storedProject('shop'),
       wasDefault: true,
     });
-    expect(store.list()).toEqual({ projects: [storedProject('blog')], warnings: [] });
+    expect(store.list()).toMatchObject({ projects: [storedProject('blog')], warnings: [] });
   });
 
   it('keeps the default when another project goes, and the key leaves the file', async () => {
@@ -126,6 +126,9 @@ describe('logout', () => {
 
   it('says how to store a project when none is', async () => {
     const error = await errorOf(() => storeIn(temporaryDirectory()).logout('shop'));
-    expect(error).toMatchObject({ kind: 'usage', hint: 'store one with hogctl auth login' });
+    expect(error).toMatchObject({
+      kind: 'usage',
+      hint: expect.stringMatching(/^none is stored in .*: store one with hogctl auth login$/),
+    });
   });
 });

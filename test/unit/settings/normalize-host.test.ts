@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { isCloudHost, normalizeHost } from '../../../src/settings/stored-project.ts';
+import { checkEncryption, isCloudHost, normalizeHost } from '../../../src/settings/stored-project.ts';
 
 function refusal(text: string): CliError {
   try {
@@ -43,9 +43,7 @@ describe('O-40 base URL forms', () => {
     ['localhost:8000', 'https://localhost:8000'],
     ['http://localhost:8000/', 'http://localhost:8000'],
   ])('reads %j as %s', (text, address) => {
-    const host = normalizeHost(text);
-    expect(host.address).toBe(address);
-    expect(host.warnings).toEqual([]);
+    expect(normalizeHost(text).address).toBe(address);
   });
 
   it.each([
@@ -107,21 +105,20 @@ describe('O-40 base URL forms', () => {
   });
 });
 
-describe('warnings about clear text', () => {
+describe('addresses in clear text', () => {
   it.each([
     'http://example.com',
     'http://127.evil.example',
     'http://10.0.0.1:8000',
     'http://localhost.evil.example',
-  ])('warns about %s', (text) => {
-    expect(normalizeHost(text).warnings).toEqual([expect.stringContaining('in clear text')]);
+  ])('needs --insecure for %s', (text) => {
+    expect(() => checkEncryption(text, undefined)).toThrow('would be sent in clear text');
+    expect(checkEncryption(text, true)).toContain('are sent in clear text');
   });
 
   it.each(['http://127.0.0.1:8000', 'http://127.8.8.8', 'http://[::1]:80', 'http://posthog.localhost'])(
-    'does not warn about %s',
-    (text) => {
-      expect(normalizeHost(text).warnings).toEqual([]);
-    },
+    'takes %s',
+    (text) => expect(checkEncryption(text, undefined)).toBe(undefined),
   );
 });
 

@@ -25,7 +25,7 @@ import {
 describe('a place to store in', () => {
   it('has no projects where there is no file, and creates nothing by reading', () => {
     const directory = join(temporaryDirectory(), 'hogctl');
-    expect(storeIn(directory).list()).toEqual({ projects: [], warnings: [] });
+    expect(storeIn(directory).list()).toEqual({ directory, projects: [], warnings: [] });
     expect(existsSync(directory)).toBe(false);
   });
 

@@ -131,11 +131,6 @@ describe('what else settings hold', () => {
     expect(resolve({ stored }).warnings).toEqual(['open to other users']);
     expect(resolve({ stored, environment: whole }).warnings).toEqual([]);
   });
-
-  it('passes on the warning about a host without encryption', () => {
-    const settings = resolve({ environment: { ...whole, HOGCTL_HOST: 'http://posthog.example.com' } });
-    expect(settings.warnings).toEqual([expect.stringContaining('in clear text')]);
-  });
 });
 
 describe('a file that may not be read', () => {

@@ -6,13 +6,10 @@ const input = { name: 'shop', host: 'us', id: '1' };
 describe('checkPlace', () => {
   it('brings host and id into the form they are stored in', () => {
     expect(checkPlace({ ...input, id: ' 1 ' })).toEqual({
-      place: { name: 'shop', host: 'https://us.posthog.com', id: '1' },
-      warnings: [],
+      name: 'shop',
+      host: 'https://us.posthog.com',
+      id: '1',
     });
-  });
-
-  it('passes on the warning about a host without encryption', () => {
-    expect(checkPlace({ ...input, host: 'http://example.com' }).warnings).toHaveLength(1);
   });
 
   it.each([

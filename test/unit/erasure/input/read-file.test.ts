@@ -132,13 +132,13 @@ describe('person ids', () => {
     expect(asked).toBe(3);
   });
 
-  test('anything else is refused with its lines and the option for distinct ids', async () => {
+  test('anything else is refused with its lines and the option for what it is', async () => {
     const error = await refusal(`42\nana@example.org\n0010\n${uuid}\n`, { kind: 'ids' });
     expect(error.message).toBe(
       '2 lines of the input cannot be taken as ids:' +
         [2, 3].map((line) => `\n  line ${line}: not a person id, which is an integer or a UUID`).join(''),
     );
-    expect(error.hint).toContain('--distinct-ids');
+    expect(error.hint).toContain('--emails');
   });
 });
 
