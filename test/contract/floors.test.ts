@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Floors, findFaults } from '../support/floors.ts';
+import { floorsPicture } from '../support/floors-picture.ts';
 
 const everywhere = ['src/'];
 
@@ -325,4 +326,9 @@ describe('the floors', () => {
     const cycles = findFaults(floors, files).map(({ floor, path }) => `${floor}: ${path}`);
     expect(cycles).toEqual(['cycle: src/http/a.ts', 'cycle: src/http/b.ts', 'cycle: src/http/c.ts']);
   });
+});
+
+it('are drawn in docs/decisions/picture.md', async () => {
+  const picture = '../../docs/decisions/picture.md';
+  await expect(floorsPicture(floors)).toMatchFileSnapshot(picture, 'npm run generate writes it anew');
 });

@@ -90,16 +90,26 @@ it.each(documents.filter((path) => !/^(?:CHANGELOG|docs\/commands|docs\/decision
 );
 
 describe('a decision', () => {
-  const decisions = pages.filter(
-    (path) => path.startsWith('docs/decisions/') && !path.endsWith('/dependencies.md'),
-  );
+  const decisions = pages.filter((path) => /^docs\/decisions\/(?!README|dependencies|picture)/.test(path));
+  const index = read('docs/decisions/README.md');
 
-  it.each(decisions)('has at most 80 words below its title, and says what was given up: %s', (path) => {
-    const [title = '', ...lines] = read(path).trim().split('\n');
-    const text = lines.join('\n').trim();
-    expect(title).toMatch(/^# \S/);
-    expect(text.split(/\s+/).length, `shorten ${path}`).toBeLessThanOrEqual(80);
-    expect(text, `say in ${path} what was given up`).toContain('\n\nGiven up: ');
+  it.each(decisions)('says when, in place of what, and what was given up, in few words: %s', (path) => {
+    const [head = '', ...parts] = read(path)
+      .trim()
+      .split(/\n(?=## )/);
+    expect(head).toMatch(/^# \S.*\n\nDecided on \d{4}-\d{2}-\d{2}, /);
+    for (const part of parts.length === 0 ? [head] : parts) {
+      const [, text = ''] = part.split(/\n\n(.*)/s);
+      expect(text.split(/\s+/).length, `shorten ${path}`).toBeLessThanOrEqual(100);
+      expect(text, `say in ${path} what was given up`).toContain('\n\nGiven up: ');
+    }
+  });
+
+  it('stands in the index with its title', () => {
+    const titled = decisions.map((path) => [read(path).split('\n')[0]?.slice(2), path.split('/').at(-1)]);
+    const missing = titled.filter(([title, file]) => !index.includes(`[${title}](${file})`));
+    expect(missing, 'mend docs/decisions/README.md').toEqual([]);
+    expect(decisions.length).toBeLessThanOrEqual(30);
   });
 });
 
