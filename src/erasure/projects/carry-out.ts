@@ -11,9 +11,11 @@ import { countOpen } from '../record/state.ts';
 import { showOutcome } from '../report/end.ts';
 import { endWith } from '../report/error.ts';
 import { notInRun, type ReceiptInput, writeReceipt } from '../report/receipt.ts';
+import { planAgain } from '../report/words.ts';
 import { lookingOf } from '../sending/look.ts';
 import { runPlan } from '../sending/run.ts';
 import { type Learned, type RunOptions, type Send, wireFlags } from '../sending/session.ts';
+import { tellExcepted } from './except.ts';
 
 export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receipt'> & {
   /** What to call the run in hints: its id, or its path. */
@@ -37,7 +39,7 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
   };
   const unwritten = answered && (await failureOf(() => write(answered)));
   if (unwritten !== undefined) context.warn(`warning: ${unwritten.message}`);
-  endWith(outcome, { ...options, failure, isAllSpared, signal: context.signal });
+  endWith(outcome, { ...options, failure, isAllSpared, again: planAgain(run), signal: context.signal });
   // A list for several projects has lines of each.
   if (unknown !== undefined && !options.isPart) throw unknown;
   if (unshown !== undefined) throw unshown;
@@ -89,13 +91,14 @@ const MOST_TOLD = 10;
 /** Who was spared, whom the service refuses by themselves, and why people could not be looked at after their calls. */
 export function tellLearned(
   run: RunRecord,
-  { refused, unseen, spared, moved }: Learned,
+  { refused, unseen, spared, excepted, moved }: Learned,
   context: Context,
 ): void {
   if (spared > 0)
     context.warn(
       `warning: ${counted(spared, 'person')} spared, not there as planned: somebody else may have the id by now`,
     );
+  tellExcepted(excepted, context);
   if (moved > 0)
     context.warn(
       `warning: ${counted(moved, 'id')} ${moved === 1 ? 'leads' : 'lead'} to somebody else by now, who was not sent: hogctl runs verify ${run.id} says who`,

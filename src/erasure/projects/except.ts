@@ -1,9 +1,8 @@
 import type { Context } from '../../cli/context.ts';
 import { counted } from '../../errors.ts';
 import type { Spared } from '../people/exceptions.ts';
-import { countHeldBack } from '../record/batches.ts';
+import { countExcepted } from '../record/batches.ts';
 import type { Run } from '../record/open.ts';
-import { sum } from '../record/plan.ts';
 
 /**
  * Writes down whom exceptions protect by now, if the record does not know it. The core lets nobody be sent who has one of
@@ -14,9 +13,10 @@ export function exceptMore(run: Run, { spared }: Spared, { warn }: Pick<Context,
   const all = new Set(spared.map(({ kind, id }) => run.memberOf(kind, id)));
   const members = [...all].filter((member) => !known.has(member));
   if (members.length > 0) run.append({ type: 'excepted', members });
-  const count = sum(
-    run.state().batches.map((_, at) => countHeldBack(run.standing(at + 1), 'excepted').persons),
-  );
+  tellExcepted(countExcepted(run), { warn });
+}
+
+export function tellExcepted(count: number, { warn }: Pick<Context, 'warn'>): void {
   if (count > 0)
     warn(`warning: ${counted(count, 'person')} of this run excepted by now: not sent, and still owed`);
 }

@@ -121,6 +121,21 @@ export function countHeldBack({ run, batch }: Standing, why: 'spared' | 'excepte
   return { persons: persons.size, ids };
 }
 
+type Held = {
+  readonly core: () => Run;
+  readonly state: () => Pick<RunState, 'batches'>;
+  readonly standing: (batch: number) => Standing;
+};
+
+/** How many persons of a run have an excepted id by now, and are owed. */
+export function countExcepted({ core, state, standing }: Held): number {
+  if (core().spared.size === 0) return 0;
+  return state().batches.reduce(
+    (count, _, at) => count + countHeldBack(standing(at + 1), 'excepted').persons,
+    0,
+  );
+}
+
 /** Lines that no batch has: those that are excepted, and those that could not be read. */
 function withLeftOut({ lines: { excepted, odd } }: Pick<Basis, 'lines'>, tally: Tally): Tally {
   return {

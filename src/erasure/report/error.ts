@@ -10,6 +10,8 @@ type Ending = {
   readonly failure: CliError | undefined;
   /** Whether nobody is open but persons who are not there as planned. */
   readonly isAllSpared: boolean;
+  /** How the ids are planned again. */
+  readonly again: string;
   readonly signal: AbortSignal;
 };
 
@@ -36,7 +38,8 @@ function interruption({ calls, verdict }: Outcome, { name, signal }: Ending): Sa
   return { message: `${how}: ${parts.join(', ')}`, hint };
 }
 
-function incompleteness(outcome: Outcome, { name, failure, isAllSpared }: Ending): Said {
+function incompleteness(outcome: Outcome, ending: Ending): Said {
+  const { name, failure, isAllSpared, again } = ending;
   const { verdict, stopped, nobody } = outcome;
   if (verdict === 'nobody found') {
     const hint = 'check that the ids are of the right kind; --ignore-missing makes this a success';
@@ -54,17 +57,20 @@ function incompleteness(outcome: Outcome, { name, failure, isAllSpared }: Ending
     .filter(Boolean)
     .join('; ');
   const resume = isAllSpared
-    ? `hogctl runs verify ${name} says who is there now; hogctl persons bulk-delete --new-run plans them again`
+    ? `hogctl runs verify ${name} says who is there now; ${again}`
     : `hogctl runs resume ${name} sends what is left`;
   const openHint = [cause?.hint, resume].filter(Boolean).join('; then ');
-  return { message, hint: isOpen ? openHint : closedHint(outcome, name) };
+  return { message, hint: isOpen ? openHint : closedHint(outcome, ending) };
 }
 
 /** What there is to do if nothing is left to send. */
-function closedHint({ beyond, doubtful, odd, answered }: Outcome, name: string): string | undefined {
+function closedHint(
+  { beyond, doubtful, odd, answered }: Outcome,
+  { name, again }: Ending,
+): string | undefined {
   if (beyond > 0)
     return `ask the support of the service what was deleted; hogctl runs report ${name} says what was sent`;
   if (answered > 0) return `hogctl runs verify ${name} asks who is left`;
-  if (doubtful > 0) return 'hogctl persons bulk-delete --new-run with these ids plans them again';
+  if (doubtful > 0) return again;
   return odd > 0 ? 'correct these lines and give them in a file of their own' : undefined;
 }

@@ -12,6 +12,7 @@ import { countOpen } from '../record/state.ts';
 import { lookingOf } from '../sending/look.ts';
 import { requireSameProject } from '../sending/session.ts';
 import { type AnsweredSources, notInRun, type ReceiptInput, readAnswered, writeReceipt } from './receipt.ts';
+import { planAgain } from './words.ts';
 
 export type Verifying = AnsweredSources & {
   readonly run?: string | undefined;
@@ -217,12 +218,8 @@ export function hintFor(
   const areEventsUnasked = (tally['rest unknown'] ?? 0) > 0 && (events?.open ?? 0) > 0;
   const areRecordingsUnasked = (recordingsQueued?.notQueued ?? 0) + (recordingsQueued?.notTold ?? 0) > 0;
   const parts = [
-    others > 0
-      ? 'they were split off or merged, or had the id before; hogctl persons bulk-delete --new-run with these ids plans them again'
-      : '',
-    countEarly(answer) > 0
-      ? 'stop the client that sends; hogctl persons bulk-delete --new-run with these ids plans them again'
-      : '',
+    others > 0 ? `they were split off or merged, or had the id before; ${planAgain(run)}` : '',
+    countEarly(answer) > 0 ? `stop the client that sends; ${planAgain(run)}` : '',
     countOpen(tally) > 0 ? `hogctl runs resume ${name} sends what is left` : '',
     isLong
       ? `ask again after ${minuteText(again)} with hogctl runs verify ${name}; until then the service keeps the events`

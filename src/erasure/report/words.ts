@@ -1,4 +1,5 @@
 import { counted } from '../../errors.ts';
+import type { RunRecord } from '../record/open.ts';
 import type { Outcome } from '../record/outcome.ts';
 
 /**
@@ -235,4 +236,10 @@ export function outcomeClauses(outcome: Outcome): readonly string[] {
 
 export function asSentence(text: string): string {
   return `${text[0]?.toUpperCase()}${text.slice(1)}.`;
+}
+
+/** How the ids of a run are planned again: without its exceptions, whoever they protect would be deleted. */
+export function planAgain({ core }: Pick<RunRecord, 'core'>): string {
+  const exceptions = core().spared.size > 0 ? ' and exceptions' : '';
+  return `hogctl persons bulk-delete --new-run with these ids${exceptions} plans them again`;
 }

@@ -1,7 +1,7 @@
 import { CliError, changed, foreseen } from '../../errors.ts';
 import { inLanes } from '../../system/lanes.ts';
 import { questionsOf, toSend } from '../core.ts';
-import { countHeldBack } from '../record/batches.ts';
+import { countExcepted, countHeldBack } from '../record/batches.ts';
 import type { Run } from '../record/open.ts';
 import { surePerCall } from '../record/plan.ts';
 import { countOpen, mayHaveRun } from '../record/state.ts';
@@ -29,6 +29,7 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
   const work: Work = openSession(run, options, session);
   const resumed = run.state().sessions.length > 0;
   const before = run.state().calls.length;
+  const excepted = countExcepted(run);
   try {
     run.append({
       type: 'started',
@@ -56,6 +57,7 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
     run.append({ type: 'ended', stopped, tally });
     if (work.unlooked !== undefined) throw work.unlooked;
     learnSpared(work, countOpen(tally));
+    work.learned.excepted = countExcepted(run) - excepted;
     work.learned.moved = options.looking.moved();
   } catch (error) {
     throw toPartial(run, error);

@@ -63,6 +63,8 @@ export type Learned = {
   /** Persons who are spared, since they are not there as planned, and whether no other id is open. */
   spared: number;
   isAllSpared: boolean;
+  /** Persons who turned out to have an excepted id. */
+  excepted: number;
   /** Ids of persons of the plan that lead to somebody else by now. */
   moved: number;
 };
@@ -78,7 +80,14 @@ export type Work = Readonly<ReturnType<typeof openSession>> & {
 export function openSession(run: Run, options: RunOptions, session: Session) {
   const { rate = run.plan.rate, onProgress } = options;
   const progress = { answered: 0, failed: 0 };
-  const learned: Learned = { limit: limitOf(run), refused: [], spared: 0, isAllSpared: false, moved: 0 };
+  const learned: Learned = {
+    limit: limitOf(run),
+    refused: [],
+    spared: 0,
+    isAllSpared: false,
+    excepted: 0,
+    moved: 0,
+  };
   return {
     run,
     send: options.send,
