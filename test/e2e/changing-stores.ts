@@ -1,0 +1,78 @@
+import { idsOf, summary } from '../support/bulk-deletions.ts';
+import type { Received, StubAnswer } from '../support/stub-server.ts';
+import { answerFrom, type Known, known } from '../support/two-stores.ts';
+import { startService } from './service.ts';
+
+/** What a service shows and says now. Each of it may be another later. */
+type Stores = {
+  listed: readonly Known[];
+  /** Nothing if the key may not query. */
+  queried?: readonly Known[] | undefined;
+  /** Whether its answers have a date. */
+  hasDate: boolean;
+  /** What a look-up is answered with in place of the people. */
+  lookUp?: ((received: Received) => StubAnswer | undefined) | undefined;
+  /** How the next deletions are answered. Without one they are carried out, and told as they were. */
+  answers: ((received: Received) => StubAnswer)[];
+};
+
+const START = Date.UTC(2026, 2, 2, 12);
+const MINUTE = 60_000;
+
+/** A time so many minutes after the first command, as the service writes it. */
+export const minuteText = (minute: number) => new Date(START + minute * MINUTE).toISOString();
+
+/** Somebody else, who is always there. */
+const bystander = known(999_999, undefined, { distinct_ids: ['somebody-else'] });
+
+/** A service whose two stores, clock and answers a test changes between commands. */
+export async function startStores(
+  first: Partial<Stores> & Pick<Stores, 'listed'>,
+  dialect: 'live' | 'specification' = 'live',
+) {
+  const stores: Stores = { hasDate: true, answers: [], ...first };
+  const clock = { minute: 0 };
+  const isDeletion = ({ url }: Received) => url.includes('/bulk_delete/');
+  /** Carries a deletion out, and tells what was done. */
+  const remove = (received: Received): StubAnswer => {
+    const ids = idsOf(received);
+    const stays = ({ id, uuid }: Known) => ![String(id), uuid].some((one) => ids.includes(one));
+    const found = stores.listed.filter((one) => !stays(one)).length;
+    stores.listed = stores.listed.filter(stays);
+    stores.queried = stores.queried?.filter(stays);
+    const { delete_events: events = false } = received.json as { readonly delete_events?: boolean };
+    return { status: 202, json: summary({ found, deleted: found, events }) };
+  };
+  const lookUp = (received: Received) => {
+    const { listed, queried } = stores;
+    const withBystander = (people: readonly Known[]) => [...people, bystander];
+    const sql = queried === undefined ? {} : { queried: withBystander(queried) };
+    return stores.lookUp?.(received) ?? answerFrom({ listed: withBystander(listed), ...sql })(received);
+  };
+  const service = await startService([
+    (received) => {
+      const answer = isDeletion(received) ? (stores.answers.shift() ?? remove)(received) : lookUp(received);
+      const date = { date: new Date(minuteText(clock.minute)).toUTCString() };
+      return { ...answer, headers: { ...(stores.hasDate ? date : {}), ...answer.headers } };
+    },
+  ]);
+  /** So many minutes after the first command, by a clock here that is `ahead` of the service's. */
+  const hogctl = (line: string, minute: number, ahead = 0) => {
+    clock.minute = minute;
+    const now = START + (minute + ahead) * MINUTE;
+    return service.hogctl(line, { environment: { HOGCTL_DIALECT: dialect }, now: () => now });
+  };
+  return {
+    stores,
+    remove,
+    hogctl,
+    /** Whom each deletion named. */
+    sent: () => service.log.filter(isDeletion).map(idsOf),
+    owed: async (minute: number) =>
+      JSON.parse((await hogctl('runs list -o json', minute)).stdout)[0].owed as string | null,
+    verify: async (minute: number, ahead = 0) => {
+      const { code, stdout, stderr } = await hogctl('runs verify last -o json', minute, ahead);
+      return { code, stderr, record: stdout === '' ? undefined : JSON.parse(stdout) };
+    },
+  };
+}
