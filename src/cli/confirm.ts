@@ -8,6 +8,8 @@ import type { GlobalOptions } from './command/options.ts';
 export type Question = {
   /** What will happen, as the end of "This will …": `delete person 42 (ana@example.org)`. */
   readonly action: string;
+  /** Whom it is about, a line for each. */
+  readonly people?: readonly string[];
   /** The text to type instead of yes, such as the number of ids. */
   readonly type?: string;
   /** Ask for the project's name even if it is not protected. */
@@ -47,7 +49,8 @@ export async function confirmAct(question: Question, asker: Asker): Promise<void
   if (yes) return;
   const word = open.length > 0 ? open.join(',') : question.type;
   const prompt = word === undefined ? 'Continue? [y/N] ' : `Type ${word} to confirm: `;
-  const answer = (await asker.ask({ text: `${text}\n${prompt}` })).trim();
+  const lines = [text, ...(question.people ?? []), prompt];
+  const answer = (await asker.ask({ text: lines.join('\n') })).trim();
   const agreed = word === undefined ? /^y(es)?$/i.test(answer) : answer === word;
   if (!agreed) throw new CliError('cancelled', 'cancelled, nothing was changed');
 }

@@ -152,7 +152,7 @@ async function goOn(
 }
 
 async function confirmPlan(
-  { plan, who, examples, isEverybody }: PlannedDeletion,
+  { plan, who, shown, isEverybody }: PlannedDeletion,
   context: Context,
 ): Promise<void> {
   const verb = plan.flags.keepPerson ? 'keep' : 'delete';
@@ -160,7 +160,8 @@ async function confirmPlan(
   // No person is to be deleted: the record says that hogctl looked.
   if (count === 0) return;
   await context.confirm({
-    action: `${verb} ${who}${flagsInQuestion(plan.flags)}${examples}`,
+    action: `${verb} ${who}${flagsInQuestion(plan.flags)}`,
+    people: shown,
     type: String(count),
     strict: isEverybody,
   });

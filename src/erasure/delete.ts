@@ -5,6 +5,7 @@ import { persons } from '../service/persons.ts';
 import { readDeadline } from './input/deadline.ts';
 import { collectIds, type IdList, type Odd } from './input/given.ts';
 import { readTogether, refuseSuspiciousName } from './input/problems.ts';
+import { describePerson } from './people/describe.ts';
 import { NO_EXCEPTIONS, resolveAll } from './people/exceptions.ts';
 import { readHolds } from './people/holds.ts';
 import { LOOK_AT_SIMILAR } from './people/similar.ts';
@@ -48,10 +49,18 @@ export async function erasePerson(
   const stays = context.dryRun ? staysWithHint(toFlags(flags)) : undefined;
   if (stays !== undefined) context.note(asSentence(stays));
   try {
-    // Before the question, too: nobody is to agree to what must not be.
-    if (spared !== undefined) await beforeRecord(() => planOne(id, { ...flags, spared }, context));
-    await beforeRecord(() => context.confirm({ action: `${verb} person ${id}${more}` }));
-    await deleteOne(id, { ...flags, spared: spared ?? NO_EXCEPTIONS }, context);
+    if (context.dryRun && spared === undefined) return await showDeletion(id, flags, context);
+    const ask = (who: string) => beforeRecord(() => context.confirm({ action: `${verb} ${who}${more}` }));
+    // Nobody sees the person then, so that a refusal comes before the look-up.
+    const { yes = false } = context.options;
+    if (yes) await ask(`person ${id}`);
+    const planned = await beforeRecord(() =>
+      planOne(id, { ...flags, spared: spared ?? NO_EXCEPTIONS }, context),
+    );
+    if (context.dryRun) return await showDeletion(id, flags, context);
+    const who = describePlanned(id, planned);
+    if (!yes) await ask(who);
+    await deleteOne(id, planned, context);
   } catch (failure) {
     if (!ignoreMissing || !(failure instanceof CliError) || failure.kind !== 'not-found') throw failure;
     await proveProject(context);
@@ -98,24 +107,8 @@ async function proveProject(context: Context): Promise<void> {
  * Deletes one person as a run that is one id long, written down before and after. Throws `not-found` for somebody who
  * is not there, and what the service answered if it was not done or is not known.
  */
-async function deleteOne(
-  id: string,
-  flags: DeletionFlags & Pick<Planned, 'spared'>,
-  context: Context,
-): Promise<void> {
-  const client = await context.client();
-  if (context.dryRun) {
-    const { received: _, deadline: __, spared: ___, ...wire } = flags;
-    await client.call(persons.delete, { id, ...wire });
-    return;
-  }
-  const planned = await beforeRecord(() => planOne(id, flags, context));
+async function deleteOne(id: string, planned: Planned, context: Context): Promise<void> {
   const { resolved } = planned.plan;
-  if (resolved.found === 0) throw new CliError('not-found', `person ${id} was not found`);
-  if (resolved.persons === 0)
-    throw new CliError('refused', `the service does not say when person ${id} was created`, {
-      hint: 'nothing was deleted, since nobody could tell whether it is the same person later',
-    });
   const run = createRun({ stateDirectory: context.stateDirectory() }, planned, context);
   try {
     run.append({ type: 'agreed', persons: resolved.persons });
@@ -123,6 +116,27 @@ async function deleteOne(
   } finally {
     run.close();
   }
+}
+
+/** The request of a dry run. */
+async function showDeletion(
+  id: string,
+  { received: _, deadline: __, ...wire }: DeletionFlags,
+  context: Context,
+): Promise<void> {
+  const client = await context.client();
+  await client.call(persons.delete, { id, ...wire });
+}
+
+/** Whom a question is about. Throws if that is nobody, or somebody who could not be known again. */
+function describePlanned(id: string, { plan: { resolved }, people }: Planned): string {
+  const person = people[0]?.resolution.at(0);
+  if (!person) throw new CliError('not-found', `person ${id} was not found`);
+  if (resolved.persons === 0)
+    throw new CliError('refused', `the service does not say when person ${id} was created`, {
+      hint: 'nothing was deleted, since nobody could tell whether it is the same person later',
+    });
+  return `person ${id}: ${describePerson(person)}`;
 }
 
 /** Finds one person in each project, asks once, and deletes them with a run in each. */
@@ -153,7 +167,8 @@ export async function erasePersonInProjects(
     const spared = held ?? NO_EXCEPTIONS;
     const isPlanned = id !== undefined && (held !== undefined || !context.dryRun);
     const planned = isPlanned ? await planOne(id, { ...flags, spared }, there) : undefined;
-    const who = id === undefined ? 'nobody' : `person ${id}`;
+    const known = planned?.people[0]?.resolution.at(0);
+    const who = id === undefined ? 'nobody' : `person ${id}${known ? `: ${describePerson(known)}` : ''}`;
     const carryOut = (run: Run) =>
       id === undefined ? lookOnly(run, there) : carryOutOne(run, { id, isPart: true }, there);
     const nobody = () => planNobody({ people: [{ list: listOf(person) }] }, flags, there);
@@ -170,8 +185,7 @@ export async function erasePersonInProjects(
     };
   });
   if (!context.dryRun) return eraseInParts(parts, { ignoreMissing, gathering, isMissingFine: true }, context);
-  for (const part of parts)
-    if (part.id !== undefined) await deleteOne(part.id, { ...flags, spared: part.spared }, part.context);
+  for (const part of parts) if (part.id !== undefined) await showDeletion(part.id, flags, part.context);
   const results = parts.map(
     ({ project, id }): PartResult => ({ name: project.name, state: id === undefined ? 'nobody' : 'done' }),
   );

@@ -63,7 +63,7 @@ describe('O-30 escape sequences in data', () => {
     const line = 'persons bulk-delete --property plan:is_not=x --project 1';
     const { code, stderr } = await service.hogctl(line, { answers: ['n'] });
     expect(code).toBe(7);
-    expect(stderr).toContain('for example a\\u001b[2Jb');
+    expect(stderr).toContain('  a\\u001b[2Jb');
     expect(stderr).not.toMatch(/\u001b\[2Jb|\u001b\]|\u009b|\u202e/);
   });
 

@@ -104,7 +104,7 @@ describe('O-15 a destructive command without a terminal and without --yes', () =
   });
 
   it.each(['', 'false', 'FALSE'])('asks at a terminal with CI=%s', async (CI) => {
-    const service = await startService([]);
+    const service = await startWithPeople([]);
     const { code } = await service.hogctl('persons delete 42', { answers: ['n'], environment: { CI } });
     expect(code).toBe(7);
   });
@@ -121,11 +121,19 @@ describe('O-15 a destructive command without a terminal and without --yes', () =
   });
 
   it.each(['', 'n', 'no', 'nope', 'yes please', '42'])('takes the answer %j for a no', async (answer) => {
-    const service = await startService([]);
+    const service = await startWithPeople([]);
     const { code, stderr } = await service.hogctl('persons delete 42', { answers: [answer] });
     expect(code).toBe(7);
     expect(stderr).toContain('error: cancelled, nothing was changed');
-    expect(service.log).toEqual([]);
+    expect(requestsTo(service)).toEqual([]);
+  });
+
+  it('says whom it is about', async () => {
+    const service = await startWithPeople([]);
+    const { stderr } = await service.hogctl('persons delete 42', { answers: ['n'] });
+    expect(stderr).toContain(
+      'This will delete person 42: person 42, user_42@example.org, created 2026-01-02, 1 distinct id (their events and recordings stay)\nin project 1 at ',
+    );
   });
 
   it.each(['y', 'Y', 'yes', ' YES '])('takes the answer %j for a yes', async (answer) => {
@@ -136,10 +144,10 @@ describe('O-15 a destructive command without a terminal and without --yes', () =
   });
 
   it('is a no when the terminal closes', async () => {
-    const service = await startService([]);
+    const service = await startWithPeople([]);
     const { code } = await service.hogctl('persons delete 42', { answers: [] });
     expect(code).toBe(7);
-    expect(service.log).toEqual([]);
+    expect(requestsTo(service)).toEqual([]);
   });
 });
 

@@ -16,7 +16,14 @@ describe('persons bulk-delete --projects', () => {
     expect(yes.stderr.match(/This will/g)).toHaveLength(1);
     expect(yes.stderr.match(/To ask what is left/g)).toHaveLength(1);
     expect(yes.stderr).toContain(
-      `  eu (7) at ${eu.origin}: 2 persons of 2 addresses\n  us (7) at ${us.origin}: 1 person of 2 addresses\nType 3 to confirm: `,
+      [
+        `  eu (7) at ${eu.origin}: 2 persons of 2 addresses`,
+        '    person 1, user_1@example.org, created 2026-01-02, 1 distinct id',
+        '    person 2, user_2@example.org, created 2026-01-02, 1 distinct id',
+        `  us (7) at ${us.origin}: 1 person of 2 addresses`,
+        '    person 2, user_2@example.org, created 2026-01-02, 1 distinct id',
+        'Type 3 to confirm: ',
+      ].join('\n'),
     );
     expect(sent()).toEqual([[['1', '2']], [['2']]]);
     expect([[...eu.there], [...us.there]]).toEqual([[], [3]]);

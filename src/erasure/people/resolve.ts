@@ -2,6 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { CliError, counted, foreseen } from '../../errors.ts';
 import { isInteger } from '../../service/endpoint.ts';
 import type { GivenPeople, IdList, KnownPerson, People } from '../input/given.ts';
+import { MOST_SHOWN } from './describe.ts';
 import type { AskedId, StoreAnswer } from './look.ts';
 import { MOST_SINGLE, openSqlStore, type SqlStore } from './sql.ts';
 import { type ListStore, openListStore } from './stores.ts';
@@ -27,7 +28,7 @@ export function createResolution({ withNames = false } = {}) {
       if (person !== null) found += 1;
       if (other !== undefined) doubtful.set(texts.length, other);
       const { uuid, createdAt, distinctIds, mayHaveMore, sendAs, name, email } = person ?? {};
-      const shown = withNames ? name : undefined;
+      const shown = withNames || found <= MOST_SHOWN ? name : undefined;
       texts.push(
         JSON.stringify(person && { uuid, createdAt, distinctIds, mayHaveMore, sendAs, name: shown, email }),
       );

@@ -41,7 +41,6 @@ export async function selectPersons(selection: Selection, context: Context) {
     name: 'the selection',
     odd: 'send',
   });
-  const examples: string[] = [];
   // A row of the list holds up to 1000 distinct ids, where a look-up of many persons tells ten of each.
   let resolution: ReturnType<typeof createResolution> | undefined = createResolution({ withNames: true });
   const known = new Set<string>();
@@ -58,7 +57,6 @@ export async function selectPersons(selection: Selection, context: Context) {
       const fault = unmet(person);
       if (fault !== undefined) throw await unmetError({ person, fault, conditions }, context);
       count += 1;
-      if (examples.length < EXAMPLES) examples.push(person.name || idText(person.id));
       const { sendAs, ...one } = toKnown(person);
       collector.add(one.uuid, count);
       // A row without a UUID has to be looked up.
@@ -74,11 +72,8 @@ export async function selectPersons(selection: Selection, context: Context) {
   await checkCohorts(list.ids, conditions, context);
   const isEverybody = count > 0 && (await areAll(count, context));
   const people: GivenPeople = { list, resolution };
-  return { people, examples, isEverybody, serviceTime };
+  return { people, isEverybody, serviceTime };
 }
-
-/** Persons that the question names. */
-const EXAMPLES = 10;
 
 type UnmetRow = { readonly person: Person; readonly fault: Unmet; readonly conditions: PersonConditions };
 

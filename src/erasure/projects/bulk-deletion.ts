@@ -102,7 +102,7 @@ async function planEach(
     const isAnswered = input.receipt !== undefined && !context.dryRun && people.length > 0;
     const answered = isAnswered ? receiptOf(input.receipt, people) : undefined;
     const planned = read.plan && read;
-    const { who = 'no person', examples = '', isEverybody: mustName = false } = planned ?? {};
+    const { who = 'no person', shown = [], isEverybody: mustName = false } = planned ?? {};
     return {
       project,
       context: there,
@@ -111,7 +111,7 @@ async function planEach(
       people,
       answered,
       mustName,
-      who: `${who}${examples}`,
+      who: [who, ...shown].join('\n  '),
       isExcepted: planned === undefined && people.some(({ list }) => (list.excepted ?? 0) > 0),
       carryOut: (run, how) =>
         carryOutAndShow(run, { ...input, ...how, name: run.id, answered, isPart: true }, there),

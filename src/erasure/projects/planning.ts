@@ -7,6 +7,7 @@ import { type Input, type Listed, readGiven, refuseFiles, type Sources } from '.
 import { readTogether } from '../input/problems.ts';
 import type { bulkDeleteOptions } from '../options.ts';
 import { leaveOutOthers, refuseSeveral, resolveAddresses } from '../people/addresses.ts';
+import { describeFirst } from '../people/describe.ts';
 import { leaveOut, NO_EXCEPTIONS, readExceptions, resolveAll, type Spared } from '../people/exceptions.ts';
 import { readHolds } from '../people/holds.ts';
 import { resolvePeople } from '../people/resolve.ts';
@@ -28,10 +29,10 @@ export function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void
   );
 }
 
-/** With whom it is about, as a question says it, and ten of them if they were selected. */
+/** With whom it is about, as a question says it: their number, and the first ones as lines. */
 export type PlannedDeletion = Planned & {
   readonly who: string;
-  readonly examples: string;
+  readonly shown: readonly string[];
   readonly isEverybody: boolean;
 };
 
@@ -83,7 +84,7 @@ export async function planBulkDelete(
     people,
     spared,
     who: `${persons} of ${ids}`,
-    examples: selected ? `, for example ${selected.examples.join(', ')}` : '',
+    shown: describeFirst(people, countPersons(plan)),
     isEverybody: selected?.isEverybody ?? false,
   };
 }
