@@ -6,6 +6,7 @@ import { collectText } from '../system/bounded-text.ts';
 import {
   absolutePath,
   appendText,
+  isFile,
   listFiles,
   makeDirectory,
   makeTemporaryDirectory,
@@ -47,6 +48,7 @@ export function createFiles({ system, options, stderr }: Call) {
     appendText,
     absolutePath,
     realPathOf,
+    isFile,
     /** The text of a file, or of standard input for `-`, as UTF-8 with or without a byte order mark. */
     readText: (source: string) => readText(source, system),
     /** The same of a file in a folder in which others may have put it: a link is not followed. */

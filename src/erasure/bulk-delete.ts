@@ -12,7 +12,7 @@ import {
   type BulkDeleteInput,
   type PlannedDeletion,
   planBulkDelete,
-  refuseEarlyReceipt,
+  refuseReceipt,
 } from './projects/planning.ts';
 import { showUntrusted } from './projects/trust.ts';
 import type { RunPlace } from './record/directory.ts';
@@ -20,6 +20,7 @@ import { findSameRun, refuseChangedIds, tellOrigin } from './record/find.ts';
 import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import { countPersons, flagsInQuestion, planLines, toFlags, withPace } from './record/plan.ts';
 import { beforeRecord } from './record/unbegun.ts';
+import { answersOf } from './report/answers.ts';
 import { printPlanRows, receiptOf, writeReceipt } from './report/receipt.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
   readDeadline(input, context.now());
   toFlags(input);
   if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
-  if (!context.dryRun) refuseEarlyReceipt(input);
+  if (!context.dryRun) refuseReceipt(input);
   await tryFiles(input, context);
   if (context.dryRun) return showPlan(input, context);
   const { run, answered, skipped, refusal } = await startRun(input, context);
@@ -93,10 +94,13 @@ async function startRun(input: BulkDeleteInput, context: Context) {
   const { people } = planned;
   const skipped = skippedOf(people);
   tellSkipped(skipped, context);
-  // A selection of nobody has no lines to answer.
-  const answered = receipt === undefined || people.length === 0 ? undefined : receiptOf(receipt, people);
+  const answered = receipt === undefined ? undefined : receiptOf(receipt, people);
   if (planned.plan === undefined) {
-    if (answered !== undefined) await writeReceipt(answered, undefined, context);
+    if (answered !== undefined) {
+      const { project, host } = await context.settings();
+      const nobody = { run: undefined, place: { id: project.id, host: host.address } };
+      await writeReceipt(answered, [answersOf(answered, nobody, context)], context);
+    }
     return { run: undefined, answered: undefined, skipped, refusal: planned.refusal };
   }
   return { run: await openBulkRun(planned, { ...input, place }, context), answered, skipped };

@@ -56,6 +56,7 @@ export const answeredListOptions = {
     placeholder: 'file',
     description: 'Write the list with the outcome of each line',
   },
+  force: { type: 'flag', description: 'Let the receipt take the place of a file' },
 } as const satisfies Options;
 
 const selectionOptions = {
@@ -75,6 +76,7 @@ export const carryingOptions = {
   },
   rate: { type: 'number', minimum: 0.01, description: 'Calls a minute at most' },
   receipt: answeredListOptions.receipt,
+  force: answeredListOptions.force,
   ignoreMissing: { type: 'flag', description: 'A run that finds no person is a success' },
 } as const satisfies Options;
 
@@ -213,6 +215,7 @@ export const rareBulkDeleteOptions = [
   'receivedColumn',
   'deadline',
   'newRun',
+  'force',
   'trustRecord',
   'concurrency',
   'rate',

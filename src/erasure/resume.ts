@@ -5,7 +5,8 @@ import { readTogether } from './input/problems.ts';
 import { tryFiles } from './input/written-files.ts';
 import { resolveAll } from './people/exceptions.ts';
 import { readHolds } from './people/holds.ts';
-import { type CarryOutOptions, carryOutAndShow } from './projects/carry-out.ts';
+import { answerRequest } from './projects/answer-request.ts';
+import { type CarryOutOptions, carryOutAndShow, failureOf, withoutReceipt } from './projects/carry-out.ts';
 import { exceptMore } from './projects/except.ts';
 import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
 import {
@@ -27,7 +28,7 @@ import { type RunRecord, tryRead } from './record/open.ts';
 import { countPersons, type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
 import { countOpen } from './record/state.ts';
 import { showEnd, tellRequest } from './report/end.ts';
-import { type AnsweredSources, readAnswered } from './report/receipt.ts';
+import { type AnsweredSources, NO_ANSWER, readAnswered } from './report/receipt.ts';
 import { requireSameProject } from './sending/session.ts';
 
 export async function resumeRunOrRequest(input: Resumption, context: Context): Promise<void> {
@@ -105,6 +106,8 @@ async function resumeRequest(
   context: Context,
 ): Promise<void> {
   refuseOneProject(context);
+  await tryFiles(options, context);
+  const answered = await readAnswered(options, context);
   const agreed = await confirmRuns(request, context);
   const gathering = gatherOutput(context);
   const results: PartResult[] = [];
@@ -117,15 +120,24 @@ async function resumeRequest(
     const stored = context.forProject({ id, name, host });
     const there = onlyAgreed(gathering.within(name, stored), agreed.get(run) ?? 0);
     context.note(`${placeText(name, part)}:`);
-    const work = () => resume({ ...options, run, isPart: true }, there);
+    const work = () => resume({ ...options, ...NO_ANSWER, run, isPart: true }, there);
     const isNone = () => withRunRecord(run, there, async (record) => isNobody(record));
     results.push(await endPart(name, { work, isNobody: isNone }, context));
   }
+  let unknown: CliError | undefined;
+  const unwritten =
+    answered &&
+    !context.dryRun &&
+    (await failureOf(async () => {
+      unknown = await answerRequest(request, answered, {}, context);
+    }));
+  if (unwritten) context.warn(`warning: ${unwritten.message}`);
   const unshown = await showEnd(request.request, gathering.flush);
   if (!context.dryRun) tellRequest(request.request, context);
   const hint = `hogctl runs resume ${request.request} sends what is left in each`;
   endRequest(results, { hint, ignoreMissing: options.ignoreMissing }, context);
-  if (unshown !== undefined) throw unshown;
+  const last = unknown ?? unshown ?? (unwritten && withoutReceipt(unwritten, request.request));
+  if (last) throw last;
 }
 
 /** The context of a run of which no more ids are sent than the question told: its record may have changed since. */

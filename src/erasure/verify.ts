@@ -2,12 +2,15 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Column } from '../json/kinds.ts';
 import { tryFiles } from './input/written-files.ts';
+import { answerRequest } from './projects/answer-request.ts';
 import { findRequest, gatherOutput, type Request, refuseOneProject, runIsGone } from './projects/request.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
 import { owedOf } from './proof/verdict.ts';
 import { withRun } from './record/find.ts';
 import type { Run, RunPlan } from './record/open.ts';
 import { projectText } from './record/plan.ts';
+import { type Answers, answersOf, placeOf } from './report/answers.ts';
+import { notInRun, type ReceiptInput, readAnswered, writeReceipt } from './report/receipt.ts';
 import {
   type Asking,
   answerFromRecord,
@@ -39,10 +42,12 @@ export async function verify({ run, due, wait, ...input }: Verifying, context: C
       'leave out --from and --receipt, and write it once the run holds',
     );
   await tryFiles(input, context);
+  const answered = await readAnswered(sources, context);
   const request = run === undefined ? undefined : findRequest(run, context);
+  const answer = answered && ((one: Run) => answerRun(one, answered, context));
   const ask = () => {
-    if (request !== undefined) return askRequest(request, input, context);
-    return run === undefined ? askDue(input, context) : askOne(run, input, context);
+    if (request !== undefined) return askRequest(request, { takeOver, answered }, context);
+    return run === undefined ? askDue({}, context) : askOne(run, { takeOver, answer }, context);
   };
   let round = await ask();
   while (wait === true && round.again !== undefined) {
@@ -52,6 +57,11 @@ export async function verify({ run, due, wait, ...input }: Verifying, context: C
   }
   await round.show();
   if (round.failure !== undefined) throw round.failure;
+}
+
+async function answerRun(run: Run, answered: ReceiptInput, context: Context): Promise<CliError | undefined> {
+  const answers = answersOf(answered, { run, place: placeOf(run) }, context);
+  return notInRun(await writeReceipt(answered, [answers], context, { isVerified: true }));
 }
 
 async function waitUntil(time: number, { wait, now, signal }: Context): Promise<void> {
@@ -81,16 +91,26 @@ async function askDue(input: Asking, context: Context): Promise<Round> {
 }
 
 /** The same for the runs of a request, those included that owe nothing any more. */
-async function askRequest(request: Request, input: Asking, context: Context): Promise<Round> {
+async function askRequest(
+  request: Request,
+  { takeOver, answered }: Asking & { readonly answered: ReceiptInput | undefined },
+  context: Context,
+): Promise<Round> {
   refuseOneProject(context);
   const gathering = gatherOutput(context);
   const summaries = new Map(listRuns(context.stateDirectory(), context).map((one) => [one.id, one]));
   const rows: DueRow[] = [];
+  const known = new Map<string, Answers>();
   for (const part of request.runs) {
     const { run, project: name, id, host } = part;
+    const answer = async (one: Run) => {
+      if (answered !== undefined)
+        known.set(one.id, answersOf(answered, { run: one, place: part, project: name }, context));
+      return undefined;
+    };
     const summary = run === undefined ? undefined : summaries.get(run);
     const open = async () => gathering.within(name, context.forProject({ id, name, host }));
-    if (summary !== undefined) rows.push(await askOneDue(summary, input, context, open));
+    if (summary !== undefined) rows.push(await askOneDue(summary, { takeOver, answer }, context, open));
     else {
       const { message: remark } = runIsGone(part);
       rows.push({
@@ -103,7 +123,9 @@ async function askRequest(request: Request, input: Asking, context: Context): Pr
       });
     }
   }
-  return toRound(rows, 'project', context);
+  const unknown = answered && (await answerRequest(request, answered, { isVerified: true, known }, context));
+  const round = toRound(rows, 'project', context);
+  return { ...round, failure: round.failure ?? unknown };
 }
 
 function toRound(rows: readonly DueRow[], noun: string, context: Context): Round {

@@ -246,6 +246,11 @@ export function namesIn(directory: string): readonly string[] {
   }
 }
 
+/** Whether a regular file stands at a path. */
+export function isFile(path: string): boolean {
+  return statsOf(path)?.isFile() === true;
+}
+
 /** Where a path leads, also one that is not all there yet. */
 export function realPathOf(path: string): string {
   const whole = resolve(path);

@@ -285,6 +285,11 @@ function leaveOut(kind: GivenKind, lines: readonly GivenLine[]) {
   return { ids, asked: good.length, suspicious: 0, lines };
 }
 
+/** A line as it was given, whoever it leads to. */
+export function givenOf(line: GivenLine): GivenLine {
+  return line.address === undefined ? line : { ...line, kind: 'emails', id: line.address.given };
+}
+
 /** Where a line stands, for a message; arguments are counted by the caller. */
 export function lineText({ file, line }: Pick<GivenLine, 'file' | 'line'>): string {
   return `${file === undefined ? '' : `${file}, `}line ${line}`;

@@ -18,7 +18,7 @@ import {
   type PlannedDeletion,
   planBulkDelete,
   readSources,
-  refuseEarlyReceipt,
+  refuseReceipt,
 } from './planning.ts';
 import {
   endRequest,
@@ -45,7 +45,7 @@ export async function bulkDeleteInProjects(
   const gathering = gatherOutput(context);
   await tryFiles(input, context);
   if (context.dryRun) return showPlans(opened, { input, gathering }, context);
-  refuseEarlyReceipt(input);
+  refuseReceipt(input);
   preparePlace({ stateDirectory: context.stateDirectory() }, context);
   const bulks = await planEach(opened, { input, gathering }, context);
   if (!input.newRun && !input.planOnly) for (const bulk of bulks) refuseSame(bulk, context);
@@ -99,8 +99,8 @@ async function planEach(
     context.note(`Looking people up in ${placeText(project.name, project)}:`);
     const read = await planBulkDelete({ lines, ...input, ignoreMissing: true }, there);
     const { people } = read;
-    const isAnswered = input.receipt !== undefined && !context.dryRun && people.length > 0;
-    const answered = isAnswered ? receiptOf(input.receipt, people) : undefined;
+    const { receipt } = context.dryRun ? {} : input;
+    const answered = receipt === undefined ? undefined : receiptOf(receipt, people);
     const planned = read.plan && read;
     const { who = 'no person', shown = [], isEverybody: mustName = false } = planned ?? {};
     return {
@@ -113,8 +113,7 @@ async function planEach(
       mustName,
       who: [who, ...shown].join('\n  '),
       isExcepted: planned === undefined && people.some(({ list }) => (list.excepted ?? 0) > 0),
-      carryOut: (run, how) =>
-        carryOutAndShow(run, { ...input, ...how, name: run.id, answered, isPart: true }, there),
+      carryOut: (run, how) => carryOutAndShow(run, { ...input, ...how, name: run.id, isPart: true }, there),
     };
   });
 }

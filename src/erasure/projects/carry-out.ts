@@ -8,6 +8,7 @@ import type { Run, RunRecord } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
 import { mostPerCall } from '../record/plan.ts';
 import { countOpen } from '../record/state.ts';
+import { answersOf, placeOf } from '../report/answers.ts';
 import { showOutcome } from '../report/end.ts';
 import { endWith } from '../report/error.ts';
 import { notInRun, type ReceiptInput, writeReceipt } from '../report/receipt.ts';
@@ -35,23 +36,27 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
   // The outcome comes first, so what stopped a file is told and kept.
   let unknown: CliError | undefined;
   const write = async (receipt: ReceiptInput) => {
-    unknown = notInRun(await writeReceipt(receipt, run, context));
+    const answers = answersOf(receipt, { run, place: placeOf(run) }, context);
+    unknown = notInRun(await writeReceipt(receipt, [answers], context));
   };
   const unwritten = answered && (await failureOf(() => write(answered)));
   if (unwritten !== undefined) context.warn(`warning: ${unwritten.message}`);
   endWith(outcome, { ...options, failure, isAllSpared, again: planAgain(run), signal: context.signal });
-  // A list for several projects has lines of each.
-  if (unknown !== undefined && !options.isPart) throw unknown;
+  if (unknown !== undefined) throw unknown;
   if (unshown !== undefined) throw unshown;
-  if (unwritten === undefined) return;
-  throw new CliError('partial', `everything was sent, but ${unwritten.message}`, {
-    hint: `hogctl runs resume ${options.name} writes it again, with --from, --as and --receipt`,
-    cause: unwritten,
+  if (unwritten !== undefined) throw withoutReceipt(unwritten, options.name);
+}
+
+/** What to throw if all went well but for the receipt. */
+export function withoutReceipt(cause: CliError, name: string): CliError {
+  return new CliError('partial', `everything was sent, but ${cause.message}`, {
+    hint: `hogctl runs resume ${name} writes it again, with --from, --as and --receipt`,
+    cause,
   });
 }
 
 /** What is no bug of ours, if a work ends with it. */
-async function failureOf(work: () => Promise<unknown>): Promise<CliError | undefined> {
+export async function failureOf(work: () => Promise<unknown>): Promise<CliError | undefined> {
   try {
     await work();
     return undefined;

@@ -17,8 +17,10 @@ import {
   sum,
 } from '../record/plan.ts';
 import { beforeRecord } from '../record/unbegun.ts';
+import { answersOf } from '../report/answers.ts';
 import { showEnd, tellRequest } from '../report/end.ts';
 import { type ReceiptInput, writeReceipt } from '../report/receipt.ts';
+import { failureOf, withoutReceipt } from './carry-out.ts';
 import {
   createRequestName,
   endRequest,
@@ -98,11 +100,14 @@ export async function eraseInParts(
     if (planOnly) return await showPlanned(request, runs, context);
     const results: PartResult[] = [];
     for (const part of parts) results.push(await carryOutPart(part, runs.get(part), { ...erasing, context }));
+    const unwritten = await failureOf(() => answerParts(parts, runs, context));
+    if (unwritten !== undefined) context.warn(`warning: ${unwritten.message}`);
     const unshown = await showEnd(request, gathering.flush);
     if (runs.size > 0) tellRequest(request, context);
     const hint = runs.size > 0 ? `hogctl runs resume ${request} sends what is left in each` : undefined;
     endRequest(results, { hint, ignoreMissing }, context);
     if (unshown !== undefined) throw unshown;
+    if (unwritten !== undefined) throw withoutReceipt(unwritten, request);
   } finally {
     for (const run of runs.values()) run.close();
   }
@@ -237,7 +242,7 @@ function createRuns(
 async function carryOutPart(
   part: ProjectPart,
   run: Run | undefined,
-  { gathering, isMissingFine, context }: Erasing & { readonly context: Context },
+  { isMissingFine, context }: Erasing & { readonly context: Context },
 ): Promise<PartResult> {
   const { name } = part.project;
   const work = async (begun: Run) => {
@@ -248,15 +253,19 @@ async function carryOutPart(
     ? await endPart(name, { work: () => work(run), isNobody: async () => isNobody(run) }, context)
     : { name, state: 'nobody' };
   const isExcepted = part.isExcepted === true && ['done', 'nobody'].includes(ended.state);
-  const result: PartResult = isExcepted ? { name, state: 'excepted' } : ended;
-  // A receipt tells of each project, also of one that was broken off before its lines were answered.
-  if (part.answered === undefined || gathering.hasWritten(name)) return result;
-  try {
-    await writeReceipt(part.answered, run, part.context);
-    return result;
-  } catch (error) {
-    return failedPart(name, error, context);
-  }
+  return isExcepted ? { name, state: 'excepted' } : ended;
+}
+
+/** One receipt tells of all projects, also of one that was broken off. */
+async function answerParts(parts: readonly ProjectPart[], runs: Runs, context: Context): Promise<void> {
+  const answered = parts.find((part) => part.answered !== undefined)?.answered;
+  if (answered === undefined) return;
+  const answers = parts.flatMap((part) => {
+    const { id, name, host } = part.project;
+    const told = { run: runs.get(part), place: { id, host }, project: name };
+    return part.answered === undefined ? [] : answersOf(part.answered, told, context);
+  });
+  await writeReceipt(answered, answers, context);
 }
 
 type PartWork = { readonly work: () => Promise<void>; readonly isNobody: () => Promise<boolean> };

@@ -21,8 +21,17 @@ export type BulkDeleteInput = OptionsInput<typeof bulkDeleteOptions> &
   DeletionFlags &
   Pick<Sources, 'lines'> & { readonly id?: readonly string[] | undefined };
 
-export function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void {
-  if (!planOnly || receipt === undefined) return;
+/** Throws a usage error for a receipt of what has no list, or is not carried out yet. */
+export function refuseReceipt({ planOnly, receipt, force, ...input }: BulkDeleteInput): void {
+  if (receipt === undefined && force)
+    throw usageError('--force is about the file of a receipt', 'add --receipt <file>');
+  if (receipt === undefined) return;
+  if (hasConditions(input))
+    throw usageError(
+      '--receipt answers a list, and a selection has none',
+      'leave out --receipt; hogctl runs report tells what came of it',
+    );
+  if (!planOnly) return;
   throw usageError(
     '--plan-only writes no receipt',
     'leave out --receipt, and give it to hogctl runs resume with the same --from',

@@ -128,8 +128,6 @@ type Kept = {
 /** Output of several projects that is shown as one. */
 export function gatherOutput(context: Context) {
   const tables = new Map<string, Kept>();
-  const files = new Map<string, JsonObject[]>();
-  const written = new Set<string>();
   const order = new Set<string>();
   const readInput = readOnce(context);
   // Rows for programs are one list, whatever fields they have.
@@ -155,21 +153,8 @@ export function gatherOutput(context: Context) {
         },
         // What happens to a lock of this computer is no part of the question for all of them.
         confirm: async (question) => (question.local ? there.confirm(question) : undefined),
-        files: {
-          ...there.files,
-          writeRows: async (file, pages, columns, how) => {
-            const key = columns.some((column) => column.key === 'project') ? 'hogctl_project' : 'project';
-            const all = files.get(file) ?? [];
-            for await (const rows of named(name, pages, key)) all.push(...rows);
-            files.set(file, all);
-            written.add(name);
-            await context.files.writeRows(file, inPages(all), [{ key }, ...columns], how);
-          },
-        },
       };
     },
-    /** Whether a file of one of them has been written. */
-    hasWritten: (name: string) => written.has(name),
     /** Prints what was kept, with a column `project`. */
     flush: async () => {
       const names = [...order];

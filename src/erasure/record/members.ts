@@ -1,7 +1,7 @@
 import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import { CliError } from '../../errors.ts';
 import { foldAddress } from '../../semantics/address.ts';
-import type { IdKind } from '../input/checks.ts';
+import type { GivenKind, IdKind } from '../input/checks.ts';
 import { normalizeId } from '../input/given.ts';
 import type { Spared } from '../people/exceptions.ts';
 import { toPerson } from '../people/look.ts';
@@ -42,8 +42,8 @@ export type MemberLine = {
   readonly received?: string;
 };
 
-/** What stands behind the ids: addresses without a person, and ids of those who are excepted, or spared with them. */
-type FurtherLine = { readonly member: string; readonly kind: 'emails' | 'excepted' | 'spared' };
+/** What stands behind the ids: addresses without a person, lines of somebody excepted, and whom exceptions protect. */
+type FurtherLine = { readonly member: string; readonly kind: 'emails' | 'held' | 'excepted' | 'spared' };
 
 /** All by which a line can be recognised. */
 export function membersOf({ member, person, sentAs, email }: MemberLine): readonly string[] {
@@ -190,6 +190,8 @@ type Writing = Spared & {
   /** The address by which each person was given, by UUID, and addresses without a person. */
   readonly addresses: ReadonlyMap<string, string>;
   readonly unfound: Iterable<string>;
+  /** Lines that lead to somebody who is excepted, as they were given. */
+  readonly held: Iterable<{ readonly kind: GivenKind; readonly id: string }>;
   /** The day of each id that has one of its own. */
   readonly dayOf: (kind: IdKind, id: string) => string | undefined;
 };
@@ -232,6 +234,10 @@ export function writeEntries(directory: RunDirectory, key: Uint8Array, writing: 
       further(
         'emails',
         [...writing.unfound].map((address) => memberOf('emails', address)),
+      );
+      further(
+        'held',
+        [...writing.held].map(({ kind, id }) => memberOf(kind, id)),
       );
       for (const kind of ['excepted', 'spared'] as const)
         further(

@@ -5,7 +5,7 @@ import { CliError, foreseen, systemCode } from '../../errors.ts';
 import type { Holder, Owner } from '../../system/lock.ts';
 import type { Run as CoreRun } from '../facts.ts';
 import { daysOf } from '../input/deadline.ts';
-import type { People } from '../input/given.ts';
+import { givenOf, type People } from '../input/given.ts';
 import type { Spared } from '../people/exceptions.ts';
 import type { AskedId } from '../people/look.ts';
 import { createBatches } from './batches.ts';
@@ -119,6 +119,7 @@ function write(
       lines.flatMap(({ id, address }) => (address && id !== '' ? [[id.toLowerCase(), address.given]] : [])),
     ),
     unfound: lines.flatMap(({ address }) => (address?.outcome === 'nobody' ? address.given : [])),
+    held: lines.filter(({ excepted }) => excepted !== undefined).map(givenOf),
     dayOf: daysOf(lines),
   });
   const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members, keyFingerprint: fingerprintOf(key) };
@@ -277,6 +278,8 @@ function open(directory: RunDirectory, { recordKey }: Reading) {
     members: members.all,
     /** Addresses that were given and led to no person, as members. */
     unfound: () => members.further('emails'),
+    /** What was given and led to somebody excepted. */
+    held: () => members.further('held'),
     /** A batch, counted from 1, as the core has it, and its members. */
     standing: batches.get,
     membersOf: members.batch,

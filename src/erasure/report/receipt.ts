@@ -3,38 +3,43 @@ import { CliError, counted, usageError } from '../../errors.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { inPages } from '../../print/rows.ts';
 import { type GivenLine, type Listed, normalizeId, readGiven, type Sources } from '../input/given.ts';
-import type { Entry } from '../record/entry.ts';
-import { membersOf } from '../record/members.ts';
-import type { RunRecord } from '../record/open.ts';
-import { memberOutcomes } from './members.ts';
+import { type Answer, type AnsweredList, type Answers, lineKey, linesOf } from './answers.ts';
 
-/** Where a receipt goes, and the lines that it answers: they are in memory only. */
-export type ReceiptInput = {
-  readonly file: string;
-  readonly lines: readonly GivenLine[];
-  /** The run may have been given its ids with --trim. */
-  readonly isTrimmedToo?: true;
-};
+/** Where a receipt goes, and the list that it answers. */
+export type ReceiptInput = AnsweredList & { readonly file: string };
 
 /** The receipt that was asked for. Throws a usage error if no list was given that it could answer. */
 export function receiptOf(file: string, people: readonly Listed[]): ReceiptInput {
-  const lines = people.flatMap(({ list }) => list.lines ?? []);
+  const lines = linesOf(people);
   if (lines.length > 0) return { file, lines };
   throw usageError('--receipt needs a list of ids to answer', 'add --from <file> and --as');
 }
 
 export type AnsweredSources = Pick<Sources, 'from' | 'as' | 'column' | 'sheet' | 'encoding'> & {
   readonly receipt?: string | undefined;
+  readonly force?: boolean | undefined;
+};
+
+/** For a work of which another one writes the receipt. */
+export const NO_ANSWER: AnsweredSources = {
+  from: undefined,
+  as: undefined,
+  column: undefined,
+  sheet: undefined,
+  encoding: undefined,
+  receipt: undefined,
+  force: undefined,
 };
 
 /** The list that a receipt answers from the record, whatever looks damaged in it; nothing without a receipt. */
 export async function readAnswered(
-  { receipt, ...sources }: AnsweredSources,
+  { receipt, force, ...sources }: AnsweredSources,
   context: Context,
 ): Promise<ReceiptInput | undefined> {
   if (receipt === undefined) {
     if (sources.from !== undefined)
       throw usageError('--from is the list that a receipt answers', 'add --receipt <file>');
+    if (force) throw usageError('--force is about the file of a receipt', 'add --receipt <file>');
     await readGiven(sources, context);
     return undefined;
   }
@@ -43,7 +48,7 @@ export async function readAnswered(
   return { ...receiptOf(receipt, addresses ? [{ list: addresses }] : people), isTrimmedToo: true };
 }
 
-/** How many lines of a list the record does not know. */
+/** How many lines of a list no record knows. */
 type Unknown = { lines: number };
 
 /** What is wrong with a list that has lines which the run is not about: nothing was done for them. */
@@ -56,30 +61,40 @@ export function notInRun({ lines }: Unknown): CliError | undefined {
 }
 
 /**
- * Writes the list as it was given, its own columns included, with what came of each line: the operator's answer to
- * the requester, readable by its owner only.
+ * Writes the list as it was given, its own columns included, with what came of each line over all projects: the
+ * operator's answer to the requester, readable by its owner only.
  */
 export async function writeReceipt(
   receipt: ReceiptInput,
-  run: RunRecord | undefined,
+  projects: readonly Answers[],
   context: Context,
   { isVerified = false }: { readonly isVerified?: boolean } = {},
 ): Promise<Unknown> {
   const { file, lines } = receipt;
   const own = [...new Set(lines.flatMap((line) => Object.keys(line.own ?? { given: '' })))];
-  const proven = isVerified ? ['proven'] : [];
-  const answers = [...fileColumn(lines), ...answerNames, ...reasonColumn(lines), ...proven];
+  const answers = [
+    ...fileColumn(lines),
+    'line',
+    'outcome',
+    ...(projects.length > 1 ? ['projects'] : []),
+    'person',
+    'remark',
+    ...(isVerified ? ['proven'] : []),
+  ];
   const names = Object.fromEntries(answers.map((name) => [name, freeName(name, own)]));
   const columns = [...own, ...Object.values(names)].map((key) => ({ key }));
   const { output = 'table' } = context.options;
   const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
   const unknown = { lines: 0 };
-  await context.files.writeRows(file, inPages(receiptRows(receipt, { run, names, unknown })), columns, how);
+  await context.files.writeRows(
+    file,
+    inPages(receiptRows(lines, { projects, names, unknown })),
+    columns,
+    how,
+  );
   context.note(`The receipt is in ${file}; it names people.`);
   return unknown;
 }
-
-const answerNames = ['line', 'outcome', 'person', 'batch'];
 
 /** What is wrong with lines that are left out, if there are any. */
 function reasonColumn(lines: readonly Pick<GivenLine, 'reason'>[]): readonly string[] {
@@ -90,89 +105,86 @@ function freeName(name: string, taken: readonly string[]): string {
   return taken.includes(name) ? freeName(`hogctl_${name}`, taken) : name;
 }
 
-type Answer = {
-  readonly outcome: string;
-  readonly batch: number | null;
-  readonly person: string | null;
-  readonly proven?: boolean | null;
-};
-
-type Answering = {
-  /** Absent if no person of the list was found, so that nothing was planned. */
-  readonly run: RunRecord | undefined;
+type Writing = {
+  readonly projects: readonly Answers[];
   readonly names: Readonly<Record<string, string>>;
   /** Counted while the rows are written. */
   readonly unknown: Unknown;
 };
 
-/** A row for each line, and for each further person of an address. */
+/** A row for each line of the list. */
 function* receiptRows(
-  { lines, isTrimmedToo }: ReceiptInput,
-  { run, names, unknown: counting }: Answering,
+  lines: readonly GivenLine[],
+  { projects, names, unknown }: Writing,
 ): Generator<JsonObject> {
-  const memberOf = ({ kind, id }: GivenLine) => run?.memberOf(kind, id) ?? '';
-  const trimmed = (line: GivenLine) => memberOf(isTrimmedToo ? { ...line, id: line.id.trim() } : line);
-  const wanted = new Set(lines.flatMap((line) => [memberOf(line), trimmed(line)]));
-  const answers = run === undefined ? new Map<string, never>() : answersTo(wanted, run);
-  const excepted = run?.core().excepted ?? new Set<string>();
-  const unfound = new Set(lines.some(({ kind }) => kind === 'emails') ? run?.unfound() : []);
+  const written = new Set<string>();
   for (const line of lines) {
-    const nothing = line.reason ? 'odd' : 'not in this run';
-    const isNobody = line.address?.outcome === 'nobody' || unfound.has(memberOf(line));
-    const nobody = isNobody ? 'nobody' : nothing;
-    const isExcepted = line.excepted !== undefined || excepted.has(memberOf(line));
-    const outcome = isExcepted ? 'excepted' : nobody;
-    const unknown: Answer = { outcome, person: null, batch: null };
-    const known = answers.get(memberOf(line)) ?? answers.get(trimmed(line));
-    if (known === undefined && outcome === 'not in this run') counting.lines += 1;
-    for (const answer of known?.values() ?? [unknown]) {
-      const { proven = null, ...rest } = answer;
-      const told: JsonObject = {
-        file: line.file ?? null,
-        line: line.line,
-        ...rest,
-        reason: rest.outcome === 'odd' ? (line.reason ?? null) : null,
-        proven,
-      };
-      const named = Object.entries(names).map(([name, key]) => [key, told[name] ?? null] as const);
-      yield { ...(line.own ?? { given: line.id }), ...Object.fromEntries(named) };
-    }
+    const key = lineKey(line);
+    if (written.has(key)) continue;
+    written.add(key);
+    const told = { file: line.file ?? null, line: line.line, ...summarize(key, projects) };
+    if (told.outcome === NOT_IN_RUN) unknown.lines += 1;
+    const named = Object.entries(names).map(([name, column]) => {
+      // Cast: the names are those of its fields.
+      return [column, told[name as keyof typeof told]] as const;
+    });
+    yield { ...(line.own ?? { given: line.address?.given ?? line.id }), ...Object.fromEntries(named) };
   }
 }
 
-/** What the run can say of its members that are wanted by what was given, or by what was known of the person. */
-function answersTo(
-  wanted: ReadonlySet<string>,
-  run: RunRecord,
-): ReadonlyMap<string, ReadonlyMap<string, Answer>> {
-  const answers = new Map<string, Map<string, Answer>>();
-  const entries = listEntries(run);
-  for (const { line, outcome, batch, proven } of memberOutcomes(run)) {
-    const { value: entry } = entries.next();
-    const keys = membersOf(line).filter((member) => wanted.has(member));
-    if (keys.length === 0) continue;
-    const answer = {
-      outcome,
-      batch,
-      person: entry?.person?.uuid ?? null,
-      proven,
-    };
-    const owner = line.person?.uuid ?? line.member;
-    for (const key of keys) {
-      const known = answers.get(key) ?? new Map<string, Answer>();
-      // Of several ids of one person, the one that the line names tells.
-      if (key === line.member || !known.has(owner)) answers.set(key, known.set(owner, answer));
-    }
-  }
-  return answers;
+const NOT_IN_RUN = 'not in this run';
+
+/** What is told of a line before anything else: what is still to be done stands before what was done. */
+const order: readonly string[] = [
+  'failed',
+  'refused',
+  'unknown',
+  'not sent',
+  'spared',
+  'in doubt',
+  'sent',
+  'record missing',
+  'excepted',
+  'accepted',
+  'queued',
+  'deleted',
+  'gone when looked up',
+  'nobody',
+  'odd',
+  NOT_IN_RUN,
+];
+
+function foremost(answers: readonly Answer[]): string {
+  const rank = ({ outcome }: Answer) => order.indexOf(outcome);
+  return answers.toSorted((one, other) => rank(one) - rank(other))[0]?.outcome ?? NOT_IN_RUN;
 }
 
-const atOnce = 1024;
-
-/** The ids in the order of the plan; none once the record has lost them. */
-function* listEntries(run: RunRecord): Generator<Entry | undefined, undefined> {
-  const { count } = run.plan.members;
-  for (let from = 0; run.hasIds && from < count; from += atOnce) yield* run.entries(from, atOnce);
+/** What all projects say of a line together, and what each says if they differ. */
+function summarize(key: string, projects: readonly Answers[]) {
+  const each = projects.map(({ project, byLine }) => ({ project, answers: byLine.get(key) ?? [] }));
+  const all = each.flatMap(({ answers }) => answers);
+  const join = (tell: (answers: readonly Answer[]) => string | null) => {
+    const told = each.flatMap(({ project, answers }) => {
+      const text = tell(answers);
+      return text === null ? [] : { project, text };
+    });
+    const texts = new Set(told.map(({ text }) => text));
+    if (texts.size <= 1 && told.length === each.length) return told[0]?.text ?? null;
+    return told.map(({ project, text }) => `${project}: ${text}`).join('; ') || null;
+  };
+  const listed = (field: 'person' | 'remark') => (answers: readonly Answer[]) =>
+    [...new Set(answers.flatMap((answer) => answer[field] ?? []))].join(', ') || null;
+  const proofs = (answers: readonly Answer[]) => {
+    const texts = new Set(answers.flatMap(({ proven }) => proven ?? []));
+    return texts.has('no') ? 'no' : [...texts].join(', ') || null;
+  };
+  return {
+    outcome: foremost(all),
+    projects: each.map(({ project, answers }) => `${project}: ${foremost(answers)}`).join('; '),
+    person: join(listed('person')),
+    remark: join(listed('remark')),
+    proven: all.some(({ proven }) => proven === 'no') ? 'no' : join(proofs),
+  };
 }
 
 const planNames = ['line', 'given', 'kind', 'outcome', 'person', 'name'];

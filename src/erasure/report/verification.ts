@@ -11,7 +11,7 @@ import { type Queued, reconcile } from '../record/outcome.ts';
 import { countOpen } from '../record/state.ts';
 import { lookingOf } from '../sending/look.ts';
 import { requireSameProject } from '../sending/session.ts';
-import { type AnsweredSources, notInRun, type ReceiptInput, readAnswered, writeReceipt } from './receipt.ts';
+import type { AnsweredSources } from './receipt.ts';
 import { planAgain } from './words.ts';
 
 export type Verifying = AnsweredSources & {
@@ -22,7 +22,10 @@ export type Verifying = AnsweredSources & {
 };
 
 /** How each run of several is asked about. */
-export type Asking = Omit<Verifying, 'run' | 'due' | 'wait'>;
+export type Asking = Pick<Verifying, 'takeOver'> & {
+  /** Answers a list from the run as long as it has ids; returns what is wrong with the list. */
+  readonly answer?: ((run: Run) => Promise<CliError | undefined>) | undefined;
+};
 
 export type Round = {
   readonly show: () => Promise<void>;
@@ -51,8 +54,7 @@ export async function askOne(called: string, input: Asking, context: Context): P
 export async function answerFromRecord(run: Run, input: Asking, context: Context): Promise<Round> {
   const verification = run.state().verifications.at(-1);
   const holds = verification?.holds === true;
-  const answered = await readAnswered(input, context);
-  const unknown = await answerList(answered, run, context);
+  const unknown = await input.answer?.(run);
   context.note('The record has no ids any more, so nothing was asked.');
   const toFigures =
     context.outputFormat().format === 'table'
@@ -65,27 +67,16 @@ export async function answerFromRecord(run: Run, input: Asking, context: Context
   };
 }
 
-/** Writes the receipt, if one is asked for; gives back what is wrong with the list, if the run does not know all of it. */
-async function answerList(
-  answered: ReceiptInput | undefined,
-  run: Run,
-  context: Context,
-): Promise<CliError | undefined> {
-  if (answered === undefined) return undefined;
-  return notInRun(await writeReceipt(answered, run, context, { isVerified: true }));
-}
-
 const NOT_PROVEN = 'the ids were removed from the record before all was known to be done';
 const NEW_RUN = 'hogctl runs report says what was known; to ask again, plan a new run with the list';
 
 /** Asks about a run under its lock; drops its ids once it holds. */
 export async function askRun(
   run: Run,
-  sources: Asking,
+  { answer: answerList }: Asking,
   context: Context,
 ): Promise<VerificationAnswer & { readonly unknown: CliError | undefined }> {
   run.requireIds();
-  const answered = await readAnswered(sources, context);
   const { dialect } = await requireSameProject(run, context);
   const progress = context.progress({ label: 'ids asked about', total: run.plan.members.count });
   try {
@@ -95,7 +86,7 @@ export async function askRun(
       now: () => new Date(context.now()).toISOString(),
       onProgress: progress.update,
     });
-    const unknown = await answerList(answered, run, context);
+    const unknown = await answerList?.(run);
     if (answer.holds && !context.dryRun) run.dropIds();
     return { ...answer, unknown };
   } finally {
