@@ -184,12 +184,11 @@ describe('a file of addresses', () => {
     expect(code).toBe(0);
     expect(service.deleted()).toEqual([['1', '2', '3']]);
     expect(readFileSync(receipt, 'utf8').trimEnd().split('\n')).toEqual([
-      'Ticket,E-Mail,line,outcome,person,batch',
-      `R-1,ANA@example.org,2,deleted,${uuid(1)},1`,
-      `R-2,bo@example.org,3,deleted,${uuid(2)},1`,
-      `R-2,bo@example.org,3,deleted,${uuid(3)},1`,
+      'Ticket,E-Mail,line,outcome,person,remark',
+      `R-1,ANA@example.org,2,deleted,${uuid(1)},`,
+      `R-2,bo@example.org,3,deleted,${uuid(2)} ${uuid(3)},`,
       'R-3,di@example.org,4,nobody,,',
-      `R-4,ana@example.org,5,deleted,${uuid(1)},1`,
+      `R-4,ana@example.org,5,deleted,${uuid(1)},`,
     ]);
     expect(statSync(receipt).mode & 0o777).toBe(0o600);
     const [directory = ''] = runsOf(service);
@@ -218,7 +217,7 @@ describe('a file of addresses', () => {
     const receipt = join(temporaryDirectory(), 'receipt.csv');
     const end = await service.hogctl(`${line} --ignore-missing --yes --receipt ${receipt}`);
     expect(end).toMatchObject({ code: 8 });
-    expect(readFileSync(receipt, 'utf8')).toMatch(/\nno@example.org,2,nobody,,,\n=A1,3,odd,,,.+\n$/);
+    expect(readFileSync(receipt, 'utf8')).toMatch(/\nno@example.org,2,nobody,,\n=A1,3,odd,,.+\n$/);
     expect(service.deleted()).toEqual([]);
   });
 
@@ -260,7 +259,7 @@ describe('a file of addresses', () => {
     const line = `persons bulk-delete --from ${file} --as emails --column email --receipt ${receipt}`;
     expect(await service.hogctl(`${line} --ignore-missing --yes`)).toMatchObject({ code: 0 });
     const rows =
-      'note,email,note (2),""," (2)",line,outcome,person,batch\na,no@example.org,b,c,d,2,nobody,,\n';
+      'note,email,note (2),""," (2)",line,outcome,person,remark\na,no@example.org,b,c,d,2,nobody,,\n';
     expect(readFileSync(receipt, 'utf8')).toBe(rows);
   });
 

@@ -106,7 +106,7 @@ describe('people on legal hold', () => {
     const { code } = await hogctl(`${line} --receipt ${except}.receipt --yes`, { stdin });
     expect([code, deleted()]).toEqual([8, []]);
     expect(readFileSync(`${except}.receipt`, 'utf8')).toMatch(
-      /^given,line,outcome,person,batch,reason\ndevice_1,1,excepted,,,\nnull,2,odd,,,.*null"\n$/,
+      /^given,line,outcome,person,remark\ndevice_1,1,excepted,,\nnull,2,odd,,.*null"\n$/,
     );
   });
 

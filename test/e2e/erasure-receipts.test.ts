@@ -62,22 +62,21 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     expect(early, early.stderr).toMatchObject({ code: 9 });
     expect(statSync(file('receipt.csv')).mode & 0o777).toBe(0o600);
     const [heading, ...rows] = receipt();
-    expect(heading).toBe('Ticket,E-Mail,line,outcome,person,batch,reason,proven');
+    expect(heading).toBe('Ticket,E-Mail,line,outcome,person,remark,proven');
     const word = dialect === 'live' ? 'queued' : 'deleted';
     const pattern = (row: string, proven: string) =>
-      expect.stringMatching(new RegExp(`^${row},${word},[0-9a-f-]{36},1,,${proven}$`));
+      expect.stringMatching(new RegExp(`^${row},${word},[0-9a-f-]{36}( [0-9a-f-]{36})?,,${proven}$`));
     const expected = (proven: string) => [
       pattern('R-1,Ana@example.org,2', proven),
-      pattern('R-1,Ana@example.org,2', proven),
       pattern('R-2,bo@example.org,3', proven),
-      'R-3,nobody@example.org,4,nobody,,,,',
-      'R-4,"",5,odd,,,an empty address,',
+      'R-3,nobody@example.org,4,nobody,,,',
+      'R-4,"",5,odd,,an empty address,',
     ];
-    expect(rows).toEqual(expected('false'));
+    expect(rows).toEqual(expected('no'));
     expect(await advance('2026-06-21T06:00:00Z')).toMatchObject({ code: 0 });
-    const late = await hogctl(`runs verify last ${list} --receipt ${file('receipt.csv')}`);
+    const late = await hogctl(`runs verify last ${list} --force --receipt ${file('receipt.csv')}`);
     expect(late, late.stderr).toMatchObject({ code: 0 });
-    expect(receipt().slice(1)).toEqual(expected('true'));
+    expect(receipt().slice(1)).toEqual(expected('person list and sql'));
     const run = join(file('state'), 'runs', readdirSync(join(file('state'), 'runs'))[0] ?? '');
     expect(readdirSync(run)).not.toContain('ids');
     for (const name of readdirSync(run)) expect(readFileSync(join(run, name), 'utf8')).not.toMatch(/@|R-1/);
@@ -86,7 +85,7 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
   it('is answered from the record once the ids have gone, if that was proved', async () => {
     const { hogctl, file, receipt } = await startErasing(dialect);
     writeFileSync(file('one.csv'), 'E-Mail;Ticket\nbo@example.org;R-2\n');
-    const list = `${from(file('one.csv'))} --receipt ${file('receipt.csv')}`;
+    const list = `${from(file('one.csv'))} --force --receipt ${file('receipt.csv')}`;
     expect(await hogctl(`persons bulk-delete ${list} --yes`)).toMatchObject({ code: 0 });
     expect(await hogctl('runs prune last --yes')).toMatchObject({ code: 0 });
     const unproved = await hogctl(`runs verify last ${list}`);
@@ -97,7 +96,7 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     writeFileSync(file('one.csv'), 'E-Mail;Ticket\n CY@example.org;R-3\n');
     const again = await hogctl(`runs verify last ${list}`);
     expect(again, again.stderr).toMatchObject({ code: 0 });
-    expect(receipt()[1]).toMatch(/^" CY@example.org",R-3,2,\w+,,1,true$/);
+    expect(receipt()[1]).toMatch(/^" CY@example.org",R-3,2,\w+,,,person list and sql$/);
   });
 
   it('is proven for nobody if the ids were given up before', async () => {
@@ -108,7 +107,7 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     expect(await hogctl('runs prune last --yes')).toMatchObject({ code: 0 });
     const { code, stderr } = await hogctl(`runs verify last ${list}`);
     expect([code, stderr]).toEqual([9, expect.stringContaining('The record has no ids any more')]);
-    expect(receipt().filter((row) => row.endsWith(',true'))).toEqual([]);
+    expect(receipt().filter((row) => row.includes('person list'))).toEqual([]);
   });
 
   it('is proven for no id of a plan that nobody agreed to, ids of nobody included', async () => {
@@ -121,7 +120,7 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     const { code } = await hogctl(`runs verify ${run} ${list} --receipt ${file('receipt.csv')}`);
     expect(code).toBe(9);
     const proven = receipt().map((row) => row.replace(/^(\w+),.*,(\w*)$/, '$1 $2'));
-    expect(proven).toEqual(['given proven', 'user_1 false', 'phone_1 false', 'user_2 false', 'nobody false']);
+    expect(proven).toEqual(['given proven', 'user_1 no', 'phone_1 no', 'user_2 no', 'nobody no']);
   });
 
   it('tells of ids that were given with --trim what became of them', async () => {
@@ -131,10 +130,10 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     const planned = await hogctl(`persons bulk-delete ${list} --trim --yes`);
     expect(planned, planned.stderr).toMatchObject({ code: 0 });
     await hogctl(`runs verify last ${list} --receipt ${file('receipt.csv')}`);
-    const proven = receipt().map((row) => row.replace(/^([^,]+),\d?,?(\w*).*,(\w*)$/, '$1 $2 $3'));
+    const proven = receipt().map((row) => row.replace(/^([^,]+),\d,(\w*),[^,]*,,(.*)$/, '$1 $2 $3'));
     expect(proven.slice(1)).toEqual([
-      expect.stringMatching(/^" user_1" (deleted|queued) true$/),
-      expect.stringMatching(/^"user_2 " (deleted|queued) true$/),
+      expect.stringMatching(/^" user_1" (deleted|queued) person list and sql$/),
+      expect.stringMatching(/^"user_2 " (deleted|queued) person list and sql$/),
       '" phone_9" nobody ',
     ]);
   });
@@ -147,8 +146,8 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     const resumed = await hogctl(`runs resume 2026 ${list} --yes --project 1`);
     expect(resumed, resumed.stderr).toMatchObject({ code: 8 });
     expect(resumed.stderr).toContain('1 line of the list is not in this run');
-    expect(receipt()).toHaveLength(6);
-    expect(receipt()[4]).toBe('R-3,nobody@example.org,4,not in this run,,,');
+    expect(receipt()).toHaveLength(5);
+    expect(receipt()[3]).toBe('R-3,nobody@example.org,4,not in this run,,');
   });
 });
 
@@ -170,4 +169,49 @@ it.each([
   const { code, stderr } = await hogctl(`${command} ${from(file('list.csv'))} ${words} ${yes}`);
   expect([code, stderr]).toEqual([2, expect.stringContaining(`${text} name one file`)]);
   expect(readFileSync(file('list.csv'), 'utf8')).toBe(list);
+});
+
+it('is written over no other file before anything is sent, but with --force', async () => {
+  const { hogctl, file, receipt } = await startErasing('live');
+  writeFileSync(file('receipt.csv'), 'an older answer\n');
+  const line = `persons bulk-delete --emails bo@example.org --receipt ${file('receipt.csv')} --yes`;
+  const { code, stderr } = await hogctl(line);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is there already\nhint: name another file')]);
+  expect(receipt()).toEqual(['an older answer']);
+  expect(JSON.parse((await hogctl('runs list -o json')).stdout)).toEqual([]);
+  expect(await hogctl(`${line} --force`)).toMatchObject({ code: 0 });
+  expect(receipt()[0]).toBe('given,line,outcome,person,remark');
+});
+
+it('is refused for a selection, which has no list', async () => {
+  const { hogctl, file } = await startErasing('live');
+  const line = `persons bulk-delete --property email:exact=bo@example.org --receipt ${file('receipt.csv')} --max 1 --yes`;
+  expect(await hogctl(line)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--receipt answers a list, and a selection has none'),
+  });
+  expect(readdirSync(file('.'))).not.toContain('receipt.csv');
+});
+
+it('remarks whom an earlier run erased, and keeps excepted what was excepted', async () => {
+  const { hogctl, file, receipt } = await startErasing('live');
+  writeFileSync(
+    file('two.csv'),
+    'E-Mail;Ticket\nbo@example.org;R-1\ncy@example.org;R-2\nANA@example.org;R-3\n',
+  );
+  writeFileSync(file('hold.csv'), 'email\ncy@example.org\n');
+  expect(await hogctl('persons bulk-delete --emails BO@example.org --yes')).toMatchObject({ code: 0 });
+  const list = `${from(file('two.csv'))} --force --receipt ${file('receipt.csv')}`;
+  const hold = `--except ${file('hold.csv')} --except-as emails`;
+  expect(await hogctl(`persons bulk-delete ${list} ${hold} --max 3 --yes`)).toMatchObject({ code: 0 });
+  const rows = [
+    'bo@example.org,R-1,2,nobody,,"erased before, 2026-06-18"',
+    'cy@example.org,R-2,3,excepted,,',
+    expect.stringMatching(/^ANA@example.org,R-3,4,queued,/),
+  ];
+  expect(receipt().slice(1)).toEqual(rows);
+  expect(await hogctl(`runs verify last ${list}`)).toMatchObject({ code: 0 });
+  const later = await hogctl(`runs verify last ${list}`);
+  expect(later).toMatchObject({ code: 0, stderr: expect.stringContaining('so nothing was asked') });
+  expect(receipt().slice(1, 3)).toEqual([`${rows[0]},`, `${rows[1]},`]);
 });

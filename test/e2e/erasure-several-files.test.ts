@@ -75,11 +75,11 @@ describe('several files of ids', () => {
     expect(await hogctl(`${line} --receipt ${file('answer.csv')} --yes`)).toMatchObject({ code: 0 });
     const uuids = PEOPLE.map(({ uuid }) => uuid);
     expect(read('answer.csv')).toEqual([
-      'ticket,id,file,line,outcome,person,batch',
-      `R-1,user_1,a.csv,2,deleted,${uuids[0]},1`,
-      `R-2,user_2,a.csv,3,deleted,${uuids[1]},1`,
-      `R-3,user_2,b.csv,2,deleted,${uuids[1]},1`,
-      `R-4,user_3,b.csv,3,deleted,${uuids[2]},1`,
+      'ticket,id,file,line,outcome,person,remark',
+      `R-1,user_1,a.csv,2,deleted,${uuids[0]},`,
+      `R-2,user_2,a.csv,3,deleted,${uuids[1]},`,
+      `R-3,user_2,b.csv,2,deleted,${uuids[1]},`,
+      `R-4,user_3,b.csv,3,deleted,${uuids[2]},`,
     ]);
   });
 

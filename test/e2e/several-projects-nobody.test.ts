@@ -125,7 +125,7 @@ describe('a list in several projects of which every line is odd', () => {
     expect([dry.code, dry.stdout]).toEqual([8, 'line,outcome\n1,odd\n2,odd\n1,odd\n2,odd\n']);
     const { code, stderr } = await hogctl(`${line} --yes`, { stdin });
     expect([code, sent()], stderr).toEqual([8, [[], []]]);
-    expect(readFileSync(receipt, 'utf8')).toMatch(/\nus,#N\/A,2,odd,,,.+\n/);
+    expect(readFileSync(receipt, 'utf8')).toMatch(/\n#N\/A,2,odd,eu: odd; us: odd,,.+\n/);
   });
 });
 

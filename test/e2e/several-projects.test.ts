@@ -75,11 +75,9 @@ describe('persons bulk-delete --projects', () => {
     const rows = readFileSync(receipt, 'utf8').trim().split('\n');
     const place = person(1).uuid;
     expect(rows).toEqual([
-      'project,ticket,email,line,outcome,person,batch',
-      `eu,A-1,user_1@example.org,2,deleted,${place},1`,
-      'eu,A-2,user_9@example.org,3,nobody,,',
-      'us,A-1,user_1@example.org,2,nobody,,',
-      'us,A-2,user_9@example.org,3,nobody,,',
+      'ticket,email,line,outcome,projects,person,remark',
+      `A-1,user_1@example.org,2,deleted,eu: deleted; us: nobody,eu: ${place},`,
+      'A-2,user_9@example.org,3,nobody,eu: nobody; us: nobody,,',
     ]);
     expect(statSync(receipt).mode & 0o777).toBe(0o600);
     const [name = ''] = requests();
@@ -126,11 +124,9 @@ describe('persons bulk-delete --projects', () => {
         .trim()
         .split('\n'),
     ).toEqual([
-      'hogctl_project,project,email,line,outcome,person,batch',
-      'eu,x,user_3@example.org,2,nobody,,',
-      `eu,x,user_1@example.org,3,deleted,${person(1).uuid},1`,
-      'us,x,user_3@example.org,2,excepted,,',
-      'us,x,user_1@example.org,3,nobody,,',
+      'project,email,line,outcome,projects,person,remark',
+      'x,user_3@example.org,2,excepted,eu: nobody; us: excepted,,',
+      `x,user_1@example.org,3,deleted,eu: deleted; us: nobody,eu: ${person(1).uuid},`,
     ]);
   });
 

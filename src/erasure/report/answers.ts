@@ -127,7 +127,7 @@ function storesText(run: RunRecord): string {
   return run
     .core()
     .stores.map((store) => (store === 'list' ? 'person list' : store))
-    .join(', ');
+    .join(' and ');
 }
 
 const atOnce = 1024;

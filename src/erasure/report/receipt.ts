@@ -173,10 +173,10 @@ function summarize(key: string, projects: readonly Answers[]) {
     return told.map(({ project, text }) => `${project}: ${text}`).join('; ') || null;
   };
   const listed = (field: 'person' | 'remark') => (answers: readonly Answer[]) =>
-    [...new Set(answers.flatMap((answer) => answer[field] ?? []))].join(', ') || null;
+    [...new Set(answers.flatMap((answer) => answer[field] ?? []))].join(' ') || null;
   const proofs = (answers: readonly Answer[]) => {
     const texts = new Set(answers.flatMap(({ proven }) => proven ?? []));
-    return texts.has('no') ? 'no' : [...texts].join(', ') || null;
+    return texts.has('no') ? 'no' : [...texts].join(' and ') || null;
   };
   return {
     outcome: foremost(all),
