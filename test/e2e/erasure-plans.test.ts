@@ -90,10 +90,10 @@ describe('a receipt', () => {
     ]);
   };
   const answer = (outcome: string) => [
-    'Ticket,Customer,line,hogctl_line,outcome,person,batch',
-    `REQ-1,user_1,x,2,${outcome},${known.uuid},1`,
-    'REQ-2,nobody,y,3,nobody when planned,,',
-    `REQ-3,user_1,a;b,4,${outcome},${known.uuid},1`,
+    'Ticket,Customer,line,hogctl_line,outcome,person,remark',
+    `REQ-1,user_1,x,2,${outcome},${known.uuid},`,
+    'REQ-2,nobody,y,3,nobody,,',
+    `REQ-3,user_1,a;b,4,${outcome},${known.uuid},`,
   ];
 
   it('answers the list with its own columns, which the record of the run does not hold', async () => {
@@ -135,7 +135,7 @@ describe('a receipt', () => {
     });
     const rows = [...answer('deleted'), 'REQ-4,other,z,5,not in this run,,'];
     expect(readFileSync(file, 'utf8').trim().split('\n')).toEqual(rows);
-    const without = await service.hogctl(['runs', 'resume', '2026', '--yes', '--receipt', file], {
+    const without = await service.hogctl(['runs', 'resume', '2026', '--yes', '--force', '--receipt', file], {
       environment,
     });
     expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('add --from') });

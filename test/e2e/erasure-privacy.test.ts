@@ -53,7 +53,7 @@ const lines = [
   'persons bulk-delete --ids UUID',
   'persons bulk-delete UUID',
   'persons bulk-delete --from FOLDER/list.csv --as emails --column zqmail --odd skip --encoding windows-1252 --receipt FOLDER/receipt.csv',
-  'persons bulk-delete --from FOLDER/list.csv --as distinct-ids --column zqcolumn --odd send --trim',
+  'persons bulk-delete --from FOLDER/list.csv --as distinct-ids --column zqcolumn --odd send --trim --received-column zqday --received 2026-06-02',
   'persons bulk-delete --from FOLDER/book.xlsx --as distinct-ids --sheet Requests --column zqcolumn',
   'persons bulk-delete --search zq-user-1 --max 9',
   'persons bulk-delete --property plan=zq-plan --max 9',
@@ -88,7 +88,7 @@ describe('what is kept and told of a deletion names nobody', () => {
     const place = await start();
     place.write(
       'list.csv',
-      'zqmail,zqcolumn,ticket\nzq1@example.org,zq-user-1 ,zq-1041\nnull,zq-user-3,zq-1042\n',
+      'zqmail,zqcolumn,zqday,ticket\nzq1@example.org,zq-user-1 ,2026-06-01,zq-1041\nnull,zq-user-3,,zq-1042\n',
     );
     place.write('spared.csv', 'zqmail\nzq1@example.org\n');
     place.write('book.xlsx', makeWorkbook({ rows: rows + row2 }));

@@ -106,12 +106,12 @@ describe('--trim and --odd skip', () => {
     expect(code).toBe(8);
     expect(service.log.map(({ json }) => json)).toEqual([{ ids: ['1', '4'] }]);
     expect(readFileSync(receipt, 'utf8').trimEnd().split('\n')).toEqual([
-      'ticket,id,line,outcome,person,batch,reason',
-      `R-1," u1 ",2,deleted,${person(1).uuid},1,`,
-      'R-2,null,3,odd,,,"a word or sign for no value, like null"',
-      'R-3,"",4,odd,,,an empty id',
-      `R-4,u4,5,deleted,${person(4).uuid},1,`,
-      'R-5,1.23E+15,6,odd,,,"a number as a spreadsheet shortens it, like 1.23E+15"',
+      'ticket,id,line,outcome,person,remark',
+      `R-1," u1 ",2,deleted,${person(1).uuid},`,
+      'R-2,null,3,odd,,"a word or sign for no value, like null"',
+      'R-3,"",4,odd,,an empty id',
+      `R-4,u4,5,deleted,${person(4).uuid},`,
+      'R-5,1.23E+15,6,odd,,"a number as a spreadsheet shortens it, like 1.23E+15"',
     ]);
     expect(stderr).toContain('line 3: left out, a word or sign for no value, like null\n');
     expect(stderr).toContain(
@@ -227,7 +227,7 @@ describe('a list of which every line is odd', () => {
     expect([code, service.log]).toEqual([8, []]);
     expect(stderr).toContain('no line is left to look up; nothing was sent\n');
     expect(readFileSync(receipt, 'utf8')).toMatch(
-      /^id,t,line,.*,reason\nnull,R-1,2,odd,,,.+\n.*,R-2,3,odd,,,.+\n$/,
+      /^id,t,line,.*,remark\nnull,R-1,2,odd,,.+\n.*,R-2,3,odd,,.+\n$/,
     );
   });
 
