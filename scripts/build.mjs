@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '..');
 const target = join(root, 'dist');
 const about = join(root, 'package.json');
-const { version } = require(about);
+const { version, repository } = require(about);
 
 /** Modules of ours that an import finds in a file beside the program. */
 const files = {
@@ -100,7 +100,7 @@ function replacing(outside) {
       resolveDir: root,
     }));
     onLoad({ filter: /package\.json$/ }, ({ path }) =>
-      path === about ? { contents: JSON.stringify({ version }), loader: 'json' } : undefined,
+      path === about ? { contents: JSON.stringify({ version, repository }), loader: 'json' } : undefined,
     );
     const stand = ({ path }) => {
       used.add(path);

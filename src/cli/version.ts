@@ -1,16 +1,29 @@
 import about from '../../package.json' with { type: 'json' };
 import { CliError } from '../errors.ts';
-import { asObject, type Json } from '../json/kinds.ts';
+import { asObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { inMilliseconds } from '../semantics/calendar.ts';
 import type { ProgramOutput } from '../system/system.ts';
 import type { Context } from './context.ts';
 
 export const VERSION: string = about.version;
 
+/** Whether a version can have been published: without a repository `npm publish` stops, and the name is anybody's. */
+export const IS_RELEASED = 'repository' in about;
+
 const VERSION_TEXT = /^\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/;
 
+/** Shows what runs and what is the newest. Throws `check` if that is newer, and what `askNewest` throws. */
+export async function checkVersion(running: JsonObject, context: Context): Promise<void> {
+  const newest = await askNewest(context);
+  await context.print({ ...running, newest });
+  if (!isNewer(newest, VERSION)) return context.note('No newer version has been published.');
+  throw new CliError('check', `hogctl ${newest} is available, this is ${VERSION}`, {
+    hint: 'install it as you installed this one, such as with npm install --global hogctl',
+  });
+}
+
 /** The newest version that npm on this computer knows of. Throws `unavailable` if npm is missing or fails. */
-export async function askNewest(context: Context): Promise<string> {
+async function askNewest(context: Context): Promise<string> {
   const ended = await runNpm(context);
   const answer = readJson(ended.output);
   const { code } = asObject(asObject(answer)?.error) ?? {};

@@ -1,6 +1,5 @@
 import { defineCommand } from '../cli/command/define-command.ts';
-import { askNewest, isNewer, VERSION } from '../cli/version.ts';
-import { CliError } from '../errors.ts';
+import { checkVersion, IS_RELEASED, VERSION } from '../cli/version.ts';
 
 export const versionCommand = defineCommand({
   name: 'version',
@@ -11,12 +10,8 @@ export const versionCommand = defineCommand({
   options: { check: { type: 'flag', description: 'Check for a newer version with npm' } },
   async run({ check }, context) {
     const running = { version: VERSION, node: context.nodeVersion, platform: context.platform };
-    if (!check) return context.print(running);
-    const newest = await askNewest(context);
-    await context.print({ ...running, newest });
-    if (!isNewer(newest, VERSION)) return context.note('No newer version has been published.');
-    throw new CliError('check', `hogctl ${newest} is available, this is ${VERSION}`, {
-      hint: 'install it as you installed this one, such as with npm install --global hogctl',
-    });
+    if (check && IS_RELEASED) return checkVersion(running, context);
+    await context.print(running);
+    if (check) context.note('hogctl has not been released yet, so there is no newer version.');
   },
 });

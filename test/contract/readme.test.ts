@@ -12,7 +12,15 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.md'))
   .map((path) => `docs/${path.replaceAll('\\', '/')}`);
-const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pages.sort()];
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'RELEASING.md',
+  'SECURITY.md',
+  'changes/README.md',
+  ...pages.sort(),
+];
 
 describe('commands in the documents', () => {
   it.each(documents)('all parse in %s', { timeout: 60_000 }, async (path) => {

@@ -1,8 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startStub } from '../support/stub-server.ts';
-import { cleanEnvironment, hogctl, KEY, temporaryDirectory } from './built-program.ts';
+import { cleanEnvironment, KEY, start, temporaryDirectory, hogctl as unreleased } from './built-program.ts';
+
+const root = join(import.meta.dirname, '../..');
 
 const published = (version: string) => ({
   name: 'hogctl',
@@ -22,6 +25,22 @@ async function registry(answer: object) {
   };
   return { environment, log: stub.log };
 }
+
+/** The program as it is once its package names a repository. */
+function released(): string {
+  const folder = temporaryDirectory();
+  for (const part of ['bin', 'dist', 'package.json'])
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  const program = join(folder, 'dist/program.cjs');
+  const text = readFileSync(program, 'utf8');
+  const about = /\{version:("[^"]+")\}/;
+  if (!about.test(text)) throw new Error('the built program has no version to add a repository to');
+  writeFileSync(program, text.replace(about, '{version:$1,repository:"test"}'));
+  return join(folder, 'bin/hogctl.js');
+}
+
+const hogctl = (words: readonly string[], environment: Readonly<Record<string, string>>) =>
+  start([process.execPath, released(), ...words], { ...environment, HOGCTL_NO_CACHE: '1' }).ended;
 
 const check = ['version', '--check', '-o', 'json'];
 
@@ -52,6 +71,30 @@ describe('version --check through the real npm', { timeout: 60_000 }, () => {
     const { code, stderr } = await hogctl(check, { ...cleanEnvironment(), npm_config_registry: registry });
     expect(JSON.parse(stderr).error).toMatchObject({ kind: 'unavailable', code: 'ECONNREFUSED' });
     expect(code).toBe(6);
+  });
+});
+
+describe('before the first release', () => {
+  it('version --check asks nobody about the name', async () => {
+    const { environment, log } = await registry({ json: published('99.0.0') });
+    const { code, stderr } = await unreleased(['version', '--check'], environment);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'hogctl has not been released yet, so there is no newer version.\n',
+    });
+    expect(log).toEqual([]);
+  });
+
+  it('nothing can be published', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/release.mjs'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        'package.json has no repository and no homepage: add them before a release, as RELEASING.md says\n',
+    });
   });
 });
 

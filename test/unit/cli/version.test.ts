@@ -1,11 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { isNewer, VERSION } from '../../../src/cli/version.ts';
-import type { System } from '../../../src/system/system.ts';
+import type { Context } from '../../../src/cli/context.ts';
+import { checkVersion, isNewer, VERSION } from '../../../src/cli/version.ts';
 import { runProgram } from '../../support/run-program.ts';
 
-const npmSays = (output: string, code = 0): { readonly readProgram: System['readProgram'] } => ({
-  readProgram: async () => ({ code, output }),
-});
+type Asked = { readonly command: readonly string[]; readonly added: unknown };
+
+/** What a check says, if npm ends like this. */
+async function check(output: string, code = 0, options: Partial<Context['options']> = {}) {
+  const said: unknown[] = [];
+  const asked: Asked[] = [];
+  const context = {
+    options,
+    signal: new AbortController().signal,
+    runProgram: async (command: readonly string[], added: unknown) => {
+      asked.push({ command, added });
+      return { code, output };
+    },
+    print: async (data: unknown) => void said.push(data),
+    note: (text: string) => void said.push(text),
+  };
+  // A check touches nothing else.
+  const kind = await checkVersion({ version: VERSION }, context as unknown as Context).then(
+    () => 'done',
+    (failure: unknown) => failure,
+  );
+  return { kind, said, asked };
+}
 
 describe('version', () => {
   it('starts nothing unless it is told to check', async () => {
@@ -17,21 +37,23 @@ describe('version', () => {
   });
 
   it('is done where npm knows no newer one', async () => {
-    const ended = await runProgram(['version', '--check'], npmSays(`"${VERSION}"\n`));
-    expect(ended).toMatchObject({ code: 0, stderr: 'No newer version has been published.\n' });
-    expect(ended.stdout).toContain(`newest    ${VERSION}\n`);
+    expect(await check(`"${VERSION}"\n`)).toMatchObject({
+      kind: 'done',
+      said: [{ version: VERSION, newest: VERSION }, 'No newer version has been published.'],
+    });
   });
 
-  it('ends with 9 where there is a newer one', async () => {
-    const ended = await runProgram(['version', '--check', '-o', 'json'], npmSays('"99.1.0"'));
-    expect(ended.code).toBe(9);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ version: VERSION, newest: '99.1.0' });
-    expect(JSON.parse(ended.stderr).error.message).toBe(`hogctl 99.1.0 is available, this is ${VERSION}`);
+  it('does not hold where there is a newer one', async () => {
+    const { kind, said } = await check('"99.1.0"');
+    expect(kind).toMatchObject({ kind: 'check', message: `hogctl 99.1.0 is available, this is ${VERSION}` });
+    expect(said).toEqual([{ version: VERSION, newest: '99.1.0' }]);
   });
 
-  it('ends with 3 where the registry has no such package', async () => {
-    const ended = await runProgram(['version', '--check'], npmSays('{"error":{"code":"E404"}}', 1));
-    expect(ended).toMatchObject({ code: 3, stdout: '' });
+  it('misses a package that the registry does not have', async () => {
+    expect(await check('{"error":{"code":"E404"}}', 1)).toMatchObject({
+      kind: { kind: 'not-found' },
+      said: [],
+    });
   });
 
   it.each([
@@ -42,32 +64,17 @@ describe('version', () => {
     ['another type', '{"version":"99.1.0"}', 0],
     ['a list', '["1.0.0","2.0.0"]', 0],
     ['a text that is no version', '"latest\\u001b[31m"', 0],
-  ])('takes %s for no answer', async (_, stdout, code) => {
-    expect(await runProgram(['version', '--check'], npmSays(stdout, code))).toMatchObject({
-      code: 6,
-      stdout: '',
-    });
+  ])('takes %s for no answer', async (_, output, code) => {
+    expect(await check(output, code)).toMatchObject({ kind: { kind: 'unavailable' }, said: [] });
   });
 
-  it("hands npm its own options in npm's words, and no key", async () => {
-    const asked: unknown[] = [];
-    const readProgram: System['readProgram'] = async (command, how) => {
-      asked.push({ command, environment: how.environment });
-      return { code: 0, output: '"0.0.1"' };
-    };
-    const words = ['version', '--check', '--timeout', '1.5s', '--retries', '2', '--ca-file', 'own.pem'];
-    const environment = {
-      POSTHOG_CLI_API_KEY: 'phx_one',
-      POSTHOG_API_KEY: 'two',
-      COPY: 'phx_three',
-      LANG: 'C',
-    };
-    expect((await runProgram(words, { readProgram, environment })).code).toBe(0);
+  it("hands npm its own options in npm's words", async () => {
+    const options = { timeout: { count: 1.5, unit: 'SECOND' }, retries: 2, caFile: 'own.pem' } as const;
+    const { asked } = await check('"0.0.1"', 0, options);
     expect(asked).toEqual([
       {
         command: ['npm', 'view', 'hogctl', 'version', '--json'],
-        environment: {
-          LANG: 'C',
+        added: {
           npm_config_update_notifier: 'false',
           npm_config_fetch_timeout: '1500',
           npm_config_fetch_retries: '2',
