@@ -23,13 +23,29 @@ const LOOK_WIDER = 'search more widely with hogctl persons list --search';
 /** Persons whom a message names. */
 const MOST_NAMED = 10;
 
+/** The ids of all persons who are meant: several may have one address. */
+export async function findPersonIds(
+  reference: PersonReference,
+  context: Context,
+): Promise<readonly string[]> {
+  if (!('email' in reference)) return [await findPersonId(reference, context)];
+  return (await findOwners(reference.email, context)).map(({ id }) => actOn(id));
+}
+
 async function findByEmail(email: string, context: Context): Promise<string> {
+  const people = await findOwners(email, context);
+  const [only, second] = people;
+  if (only === undefined || second !== undefined) throw severalHave(email, people);
+  return actOn(only.id);
+}
+
+/** Those who have an address, at least one. A warning tells of others who have it under another key. */
+async function findOwners(email: string, context: Context): Promise<readonly Person[]> {
   const { findByAddress } = await import('../erasure/people/address-owners.ts');
   const { LOOK_AT_SIMILAR } = await import('../erasure/people/similar.ts');
   const { people, others, keys } = await findByAddress(email, context);
-  const [only, second] = people;
   const elsewhere = `under another key (${keys.join(', ')})`;
-  if (only === undefined) {
+  if (people.length === 0) {
     const missing = `no person has the email "${email}"`;
     throw others.length === 0
       ? new CliError('not-found', missing, { hint: LOOK_WIDER })
@@ -39,12 +55,11 @@ async function findByEmail(email: string, context: Context): Promise<string> {
           { hint: LOOK_AT_SIMILAR },
         );
   }
-  if (second !== undefined) throw severalHave(email, people);
-  if (others.length > 0)
+  if (others.length > 0 && people.length === 1)
     context.warn(
       `warning: ${counted(others.length, 'other person has', 'other persons have')} this email ${elsewhere}`,
     );
-  return actOn(only.id);
+  return people;
 }
 
 function severalHave(email: string, people: readonly Person[]): CliError {

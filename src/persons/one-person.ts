@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Options, PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import type { Column, Json, JsonObject } from '../json/kinds.ts';
+import type { Column, Json } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
 import { begun } from '../print/rows.ts';
 import { keyed } from '../semantics/answer.ts';
@@ -36,7 +36,7 @@ function isTables(output: Context['options']['output']): boolean {
 }
 
 /** Events know persons by their uuid. */
-function uuidOf({ person: { uuid, id } }: PersonRecord): string {
+export function uuidOf({ person: { uuid, id } }: Pick<PersonRecord, 'person'>): string {
   if (uuid !== undefined) return uuid;
   if (typeof id === 'string') return id;
   throw new CliError('unavailable', 'the service sent no uuid of the person, which events need', {
@@ -159,18 +159,32 @@ const eventColumns: readonly Column[] = [
 const SELECT =
   'SELECT uuid, event, timestamp, distinct_id, properties FROM events WHERE person_id = {person}';
 
-const AFTER = ' AND (timestamp > toDateTime({time}) OR (timestamp = toDateTime({time}) AND uuid > {last}))';
+/** What is behind an event in either order of time. */
+const BEHIND = {
+  oldest: ' AND (timestamp > toDateTime({time}) OR (timestamp = toDateTime({time}) AND uuid > {last}))',
+  newest: ' AND (timestamp < toDateTime({time}) OR (timestamp = toDateTime({time}) AND uuid < {last}))',
+};
+
+const ORDER = { oldest: 'timestamp, uuid', newest: 'timestamp DESC, uuid DESC' };
 
 /** All events of a person in the order of time, part by part as they come. */
-async function* personEvents(person: string, context: Context): AsyncGenerator<readonly JsonObject[]> {
+export async function* personEvents(
+  person: string,
+  context: Context,
+  first: 'oldest' | 'newest' = 'oldest',
+): AsyncGenerator<readonly PersonEvent[]> {
   const after = (row: Row | undefined) => {
     const [last = null, , time = null] = row ?? [];
     const place = row === undefined ? undefined : { time, last };
-    const sql = `${SELECT}${place === undefined ? '' : AFTER} ORDER BY timestamp, uuid`;
+    const sql = `${SELECT}${place === undefined ? '' : BEHIND[first]} ORDER BY ${ORDER[first]}`;
     return { sql, values: { person, ...place } };
   };
   for await (const rows of allRows({ after }, context)) yield rows.map(eventOf);
 }
+
+export type PersonEvent = {
+  readonly [Field in 'uuid' | 'event' | 'timestamp' | 'distinct_id' | 'properties']: Json;
+};
 
 function eventOf([
   uuid = null,
@@ -178,12 +192,13 @@ function eventOf([
   timestamp = null,
   distinct = null,
   properties,
-]: Row): JsonObject {
+]: Row): PersonEvent {
   return { uuid, event, timestamp, distinct_id: distinct, properties: readProperties(properties) };
 }
 
 export const exportOptions = {
   withEvents: { type: 'flag', description: 'Also export all events of the person' },
+  withCohorts: { type: 'flag', description: 'Also name the cohorts, in an .html or .zip file' },
   resume: {
     type: 'file',
     placeholder: 'file',
@@ -200,6 +215,7 @@ export const exportOptions = {
 type Input = {
   readonly person?: string | undefined;
   readonly withEvents?: boolean | undefined;
+  readonly withCohorts?: boolean | undefined;
   readonly resume?: string | undefined;
   readonly via?: string | undefined;
 } & ConditionOptions;
@@ -209,13 +225,17 @@ type Input = {
  * persons are selected. Throws a usage error for options that do not go together.
  */
 export function readTarget(
-  { person: id, withEvents, resume, via, ...conditions }: Input,
+  { person: id, withEvents, withCohorts, resume, via, ...conditions }: Input,
   { options }: Pick<Context, 'options'>,
 ): PersonReference | undefined {
   if (id !== undefined && hasConditions(conditions))
     throw usageError('a person and conditions cannot be used together', 'give one of them');
   const person = id === undefined ? namedPerson(conditions) : { id };
+  if (withCohorts && !isForThePerson(options))
+    throw usageError('--with-cohorts needs an .html or .zip file', 'give one with --save');
   if (person !== undefined) checkOne({ resume, via }, options);
+  else if (isForThePerson(options))
+    throw usageError(`${options.save} is about one person`, 'give a person id, --email or --distinct-id');
   else if (withEvents)
     throw usageError(
       '--with-events can only be used for one person',
@@ -245,6 +265,10 @@ function checkOne(
     );
   if (columns !== undefined)
     throw usageError('--columns cannot be used for one person, who is exported whole', 'leave it out');
+  if (isForThePerson({ save })) {
+    if (output === undefined) return;
+    throw usageError(`${save} cannot contain ${output}`, 'leave out the format, or choose another file name');
+  }
   if (output === 'table' || output === 'ndjson')
     throw usageError(`one person is exported as json, csv or tsv, not ${output}`);
   if (isTables(output) && save !== undefined && /\.[ct]sv$/i.test(save))
@@ -257,6 +281,11 @@ function checkOne(
       `${output} of one person needs a folder`,
       'give a folder with --save, or use persons list --email for one row',
     );
+}
+
+/** Whether the file is one to send to the person: a page, or an archive of page and JSON. */
+export function isForThePerson({ save = '' }: Pick<Context['options'], 'save'>): boolean {
+  return /\.(?:html?|zip)$/i.test(save);
 }
 
 function checkParts(resume: string, { output, save }: Context['options']): void {

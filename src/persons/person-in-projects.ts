@@ -2,7 +2,32 @@ import { join } from 'node:path';
 import type { PersonReference } from '../cli/command/options.ts';
 import type { Context, OneOfSeveral } from '../cli/context.ts';
 import { CliError, counted, joinKinds, usageError } from '../errors.ts';
-import { exportOne } from './one-person.ts';
+import { exportOne, isForThePerson } from './one-person.ts';
+
+type Target = Omit<Input, 'projects'> & {
+  readonly projects: readonly string[] | undefined;
+  readonly withCohorts?: boolean | undefined;
+  /** The ids of all persons who are meant: several may have one address. Throws `not-found` for none. */
+  readonly findAll: (person: PersonReference, context: Context) => Promise<readonly string[]>;
+};
+
+/** Exports everything about one person: as a record for the project, or in a file for the person. */
+export async function exportPerson({ projects, ...input }: Target, context: Context): Promise<void> {
+  const { person, findAll, withEvents = false } = input;
+  if (person !== undefined && isForThePerson(context.options)) {
+    const { exportAccess } = await import('./access-request.ts');
+    return exportAccess({ ...input, person, projects }, context);
+  }
+  if (projects !== undefined || person === undefined)
+    return exportFromProjects({ ...input, projects: projects ?? [] }, context);
+  const [id = '', ...others] = await findAll(person, context);
+  if (others.length > 0)
+    throw usageError(
+      `${others.length + 1} persons have this email: ${[id, ...others].join(', ')}`,
+      'give the id of one, or --save <name>.zip for all of them in one file',
+    );
+  await exportOne(id, { withEvents }, context);
+}
 
 type Input = {
   readonly projects: readonly string[];
@@ -16,7 +41,7 @@ type Input = {
  * Exports everything about one person from each project, into a file or folder of its own. A project that fails does not
  * stop the others, and a project without the person is not a failure.
  */
-export async function exportFromProjects(
+async function exportFromProjects(
   { projects, person, find, withEvents = false }: Input,
   context: Context,
 ): Promise<void> {

@@ -1,20 +1,10 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import yauzl from 'yauzl';
 import { zipOf } from '../../../src/print/zip.ts';
+import { readZip } from '../../support/read-zip.ts';
 
 async function* texts(...some: readonly string[]) {
   yield* some;
-}
-
-async function read(archive: Buffer): Promise<Record<string, string>> {
-  const zip = await yauzl.fromBufferPromise(archive, { lazyEntries: true });
-  const found: Record<string, string> = {};
-  for await (const entry of zip.eachEntry()) {
-    const stream = await zip.openReadStreamPromise(entry);
-    found[entry.fileName] = (await stream.toArray()).join('');
-  }
-  return found;
 }
 
 it('packs the texts of its files in their order', async () => {
@@ -23,7 +13,7 @@ it('packs the texts of its files in their order', async () => {
     { name: 'ana.json', text: () => texts() },
   ];
   const chunks = await Readable.from(zipOf(files, Date.UTC(2026, 0, 2))).toArray();
-  expect(await read(Buffer.concat(chunks))).toEqual({ 'ana.html': '<p>Ána</p>', 'ana.json': '' });
+  expect(await readZip(Buffer.concat(chunks))).toEqual({ 'ana.html': '<p>Ána</p>', 'ana.json': '' });
 });
 
 it('ends with what a text throws', async () => {
