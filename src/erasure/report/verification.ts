@@ -208,9 +208,11 @@ export function hintFor(
   const giveUp = `hogctl runs prune ${name} gives this run up`;
   const areEventsUnasked = (tally['rest unknown'] ?? 0) > 0 && (events?.open ?? 0) > 0;
   const areRecordingsUnasked = (recordingsQueued?.notQueued ?? 0) + (recordingsQueued?.notTold ?? 0) > 0;
+  const isInDoubt = (tally.doubtful ?? 0) > 0 && others + countEarly(answer) === 0;
   const parts = [
     others > 0 ? `they were split off or merged, or had the id before; ${planAgain(run)}` : '',
     countEarly(answer) > 0 ? `stop the client that sends; ${planAgain(run)}` : '',
+    isInDoubt ? planAgain(run) : '',
     countOpen(tally) > 0 ? `hogctl runs resume ${name} sends what is left` : '',
     isLong
       ? `ask again after ${minuteText(again)} with hogctl runs verify ${name}; until then the service keeps the events`
