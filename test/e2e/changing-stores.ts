@@ -8,8 +8,9 @@ type Stores = {
   listed: readonly Known[];
   /** Nothing if the key may not query. */
   queried?: readonly Known[] | undefined;
-  /** Whether its answers have a date. */
+  /** Whether its answers have a date, and which if it is not that of its clock. */
   hasDate: boolean;
+  date?: string;
   /** What a look-up is answered with in place of the people. */
   lookUp?: ((received: Received) => StubAnswer | undefined) | undefined;
   /** How the next deletions are answered. Without one they are carried out, and told as they were. */
@@ -24,6 +25,16 @@ export const minuteText = (minute: number) => new Date(START + minute * MINUTE).
 
 /** Somebody else, who is always there. */
 const bystander = known(999_999, undefined, { distinct_ids: ['somebody-else'] });
+
+export const isLookUpOfMany = ({ url }: Pick<Received, 'url'>) => url.includes('/batch_by_');
+
+/** What a page in front of the service answers to everything that is about people: empty lists, and nobody. */
+export function nothingShown(received: Received): StubAnswer | undefined {
+  if (received.url.endsWith('/query/')) return undefined;
+  if (isLookUpOfMany(received)) return { json: { results: {} } };
+  const isList = /\/persons\/(?:\?|$)/.test(received.url);
+  return isList ? { json: { next: null, results: [] } } : { status: 404, json: { code: 'not_found' } };
+}
 
 /** A service whose two stores, clock and answers a test changes between commands. */
 export async function startStores(
@@ -43,7 +54,9 @@ export async function startStores(
     const { delete_events: events = false } = received.json as { readonly delete_events?: boolean };
     return { status: 202, json: summary({ found, deleted: found, events }) };
   };
-  const lookUp = (received: Received) => {
+  const lookUp = (received: Received): StubAnswer => {
+    if (stores.queried && received.body.includes('FROM events'))
+      return { json: { results: [], columns: [] } };
     const { listed, queried } = stores;
     const withBystander = (people: readonly Known[]) => [...people, bystander];
     const sql = queried === undefined ? {} : { queried: withBystander(queried) };
@@ -52,8 +65,8 @@ export async function startStores(
   const service = await startService([
     (received) => {
       const answer = isDeletion(received) ? (stores.answers.shift() ?? remove)(received) : lookUp(received);
-      const date = { date: new Date(minuteText(clock.minute)).toUTCString() };
-      return { ...answer, headers: { ...(stores.hasDate ? date : {}), ...answer.headers } };
+      const { hasDate, date = new Date(minuteText(clock.minute)).toUTCString() } = stores;
+      return { ...answer, headers: { ...(hasDate ? { date } : {}), ...answer.headers } };
     },
   ]);
   /** So many minutes after the first command, by a clock here that is `ahead` of the service's. */

@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summary, uuid } from '../support/bulk-deletions.ts';
 import { known } from '../support/two-stores.ts';
-import { minuteText, startStores } from './changing-stores.ts';
+import { isLookUpOfMany, minuteText, nothingShown, startStores } from './changing-stores.ts';
 import { temporaryDirectory } from './service.ts';
 
 const dialects = ['live', 'specification'] as const;
@@ -69,7 +69,9 @@ describe.each(dialects)('somebody who changed between plan and call, %s dialect'
     expect(stderr).toContain('1 person of this run excepted by now: not sent, and still owed');
     expect(stderr).toContain('with these ids and exceptions plans them again');
     expect(await owed(61)).toBe('persons');
-    expect(await verify(62)).toMatchObject({ code: 9, record: { left: 1, holds: false } });
+    const verified = await verify(62);
+    expect(verified).toMatchObject({ code: 9, record: { left: 1, holds: false } });
+    expect(verified.stderr).toContain('with these ids and exceptions plans them again');
   });
 
   it('is spared if they signed up again under the same UUID, also if no answer has a date', async () => {
@@ -164,5 +166,70 @@ describe('persons of whom no answer tells what became of them', () => {
     expect(await hogctl(`${resume} --retries 0`, 20)).toMatchObject({ code: 8 });
     expect(await owed(21)).toBe('persons');
     expect(await verify(22)).toMatchObject({ code: 9, record: { left: 1 } });
+  });
+});
+
+describe.each(dialects)(
+  'a look-up that shows nobody, after a call that did not run, %s dialect',
+  (dialect) => {
+    it('neither settles nor sends them, since nobody else is in it', async () => {
+      const { hogctl, sent, stores, owed, verify } = await startStores({ listed: [known(1)] }, dialect);
+      stores.answers.push(lost, lost);
+      const line = 'persons bulk-delete --distinct-ids user_1 --yes --retries 0';
+      expect(await hogctl(line, 0)).toMatchObject({ code: 8 });
+      const before = sent().length;
+      stores.lookUp = dialect === 'live' ? onlyMany : nothingShown;
+      const { code, stderr } = await hogctl(resume, 20);
+      expect([code, sent().length]).toEqual([8, before]);
+      expect(stderr).not.toContain('gone');
+      stores.lookUp = undefined;
+      expect(await owed(21)).toBe('persons');
+      expect(await verify(22)).toMatchObject({ code: 9, record: { left: 1, holds: false } });
+    });
+  },
+);
+
+/** The list goes on showing people, and the look-up of many shows nobody. */
+const onlyMany: typeof nothingShown = (received) =>
+  isLookUpOfMany(received) ? { json: { results: {} } } : undefined;
+
+describe('an id of which the person list and SQL say different things', () => {
+  it('is in doubt and never proven if only SQL shows somebody behind it', async () => {
+    const [one, other] = [known(1), known(2)];
+    const { hogctl, sent, stores, owed } = await startStores({ listed: [one], queried: [one, other] });
+    const folder = temporaryDirectory();
+    writeFileSync(join(folder, 'list.txt'), 'user_1\nuser_2\n');
+    const list = `--from ${join(folder, 'list.txt')} --as distinct-ids --receipt ${join(folder, 'answer.csv')}`;
+    const { code, stderr } = await hogctl(`persons bulk-delete ${list} --yes`, 0);
+    expect([code, sent()]).toEqual([8, [[uuid(1)]]]);
+    expect(stderr).toContain('1 id is in doubt');
+    expect(await owed(1)).toBe('persons');
+    stores.listed = [other];
+    const verified = await hogctl(`runs verify last ${list} -o json`, 2);
+    expect([verified.code, JSON.parse(verified.stdout)]).toMatchObject([9, { holds: false }]);
+    expect(verified.stderr).toContain('bulk-delete --new-run with these ids plans them again');
+    const receipt = readFileSync(join(folder, 'answer.csv'), 'utf8').trim().split('\n');
+    expect(receipt.slice(1)).toEqual([`user_1,1,deleted,${uuid(1)},1,true`, 'user_2,2,in doubt,,,false']);
+  });
+
+  it('leads to the survivor of a merge that SQL does not show yet, also among 502', {
+    timeout: 60_000,
+  }, async () => {
+    const [first, merged] = [known(1), known(2)];
+    const survivor = known(9, undefined, { distinct_ids: ['user_9', 'user_2'] });
+    const { hogctl, sent, stores, owed, verify } = await startStores(
+      { listed: [first, survivor], queried: [first, merged, known(9)] },
+      'specification',
+    );
+    const list = join(temporaryDirectory(), 'list.txt');
+    const ids = ['user_1', 'user_2', ...Array.from({ length: 500 }, (_, at) => `nobody_${at}`)];
+    writeFileSync(list, ids.map((id) => `${id}\n`).join(''));
+    const { code, stderr } = await hogctl(`persons bulk-delete --from ${list} --as distinct-ids --yes`, 0);
+    expect([code, sent(), stores.listed], stderr).toEqual([0, [['1', '9']], []]);
+    expect(await owed(1)).toBe('persons');
+    stores.queried = [merged];
+    expect(await verify(2)).toMatchObject({ code: 9, record: { others: 1 } });
+    stores.queried = [];
+    expect(await verify(3)).toMatchObject({ code: 0, record: { holds: true } });
   });
 });
