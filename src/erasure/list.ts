@@ -3,9 +3,10 @@ import { CliError, counted } from '../errors.ts';
 import { daysLeft, deadlineIn, deadlineOf } from './input/deadline.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
 import { tryRead } from './record/open.ts';
-import { projectText, sum } from './record/plan.ts';
+import { sum } from './record/plan.ts';
 import { countOwed } from './record/state.ts';
 import { owedByDay } from './report/members.ts';
+import { projectText } from './report/plan-words.ts';
 
 type Listing = { readonly due?: boolean | undefined; readonly overdue?: boolean | undefined };
 

@@ -25,9 +25,10 @@ import { showUntrusted } from './projects/trust.ts';
 import { runsDirectory } from './record/directory.ts';
 import { findNewest, newest, withRun, withRunRecord } from './record/find.ts';
 import { type RunRecord, tryRead } from './record/open.ts';
-import { countPersons, type Flags, flagsInQuestion, planLines, withPace } from './record/plan.ts';
+import { countPersons, type Flags, withPace } from './record/plan.ts';
 import { countOpen } from './record/state.ts';
 import { showEnd, tellRequest } from './report/end.ts';
+import { flagsInQuestion, planLines } from './report/plan-words.ts';
 import { type AnsweredSources, NO_ANSWER, readAnswered } from './report/receipt.ts';
 import { requireSameProject } from './sending/session.ts';
 

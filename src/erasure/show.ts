@@ -4,8 +4,8 @@ import { verificationTitle } from './proof/verdict.ts';
 import { withRunRecord } from './record/find.ts';
 import { formatSeal } from './record/journal.ts';
 import { reconcile } from './record/outcome.ts';
-import { planLines } from './record/plan.ts';
 import { printOutcome } from './report/end.ts';
+import { planLines } from './report/plan-words.ts';
 
 /** Prints what a run, or each run of a request, was to do, and what came of it so far. */
 export async function showRunOrRequest(called: string, context: Context): Promise<void> {

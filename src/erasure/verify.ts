@@ -8,8 +8,8 @@ import { listRuns, type RunSummary } from './proof/summary.ts';
 import { owedOf } from './proof/verdict.ts';
 import { withRun } from './record/find.ts';
 import type { Run, RunPlan } from './record/open.ts';
-import { projectText } from './record/plan.ts';
 import { type Answers, answersOf, placeOf } from './report/answers.ts';
+import { projectText } from './report/plan-words.ts';
 import { notInRun, type ReceiptInput, readAnswered, writeReceipt } from './report/receipt.ts';
 import {
   type Asking,

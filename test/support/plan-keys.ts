@@ -57,6 +57,7 @@ const planKeys: { readonly [Key in keyof Required<RunPlan>]: Holds } = {
   exceptionsFrom: each(isNameOfSettings),
   oddIds: isCount,
   byAddresses: (value) => value === true,
+  answered: all({ lines: isCount, excepted: isCount, nobody: isCount }),
   lookUp: all({ isByMany: isFlag, list: isFlag, sql: (value) => value === null || isFlag(value) }),
   lines: all({ all: isCount, excepted: isCount, odd: isCount }),
   received: isDay,

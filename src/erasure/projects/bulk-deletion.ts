@@ -9,7 +9,8 @@ import { endWithSkipped, skippedOf, tellSkipped } from '../people/exceptions.ts'
 import { readHolds } from '../people/holds.ts';
 import { findSameRun } from '../record/find.ts';
 import { preparePlace } from '../record/open.ts';
-import { countPersons, planLines, toFlags } from '../record/plan.ts';
+import { countPersons, toFlags } from '../record/plan.ts';
+import { planLines } from '../report/plan-words.ts';
 import { printPlanRows, receiptOf } from '../report/receipt.ts';
 import { carryOutAndShow } from './carry-out.ts';
 import { eraseInParts, inEach, isOfNobody, type ProjectPart, planNobody, type Several } from './parts.ts';
@@ -147,14 +148,16 @@ async function showPlans(
   endWithSkipped(skippedOf(bulks[0]?.people ?? []));
 }
 
+/** What the plan of a project says of the lines; of a list of addresses also how many lead to nobody. */
 function planRow({ project, planned }: Bulk) {
   const { plan } = planned ?? {};
   return {
     project: project.name,
     host: project.host,
-    ids: plan?.unique ?? 0,
+    lines: plan?.answered?.lines ?? plan?.asked ?? 0,
     persons: plan === undefined ? 0 : countPersons(plan),
-    ids_of_nobody: plan === undefined ? null : plan.resolved.nobody,
+    excepted: plan?.lines.excepted ?? 0,
+    nobody: plan === undefined ? null : (plan.answered?.nobody ?? plan.resolved.nobody),
     calls: plan?.calls ?? 0,
   };
 }

@@ -7,16 +7,10 @@ import { resolvePeople } from '../people/resolve.ts';
 import { findEventsSentence } from '../proof/events.ts';
 import type { Planned, Run, RunRecord } from '../record/open.ts';
 import { lastAnswer, type Outcome, reconcile } from '../record/outcome.ts';
-import {
-  type DeletionFlags,
-  type Flags,
-  makePlan,
-  planningOf,
-  projectText,
-  requestedExtras,
-} from '../record/plan.ts';
+import { type DeletionFlags, type Flags, makePlan, planningOf } from '../record/plan.ts';
 import { countOpen } from '../record/state.ts';
 import { tellRun } from '../report/end.ts';
+import { projectText, requestedExtras } from '../report/plan-words.ts';
 import { outcomeClauses } from '../report/words.ts';
 import { lookingOf } from '../sending/look.ts';
 import { runPlan } from '../sending/run.ts';

@@ -10,7 +10,6 @@ import {
   countPersons,
   type DeletionFlags,
   type Flags,
-  flagsInQuestion,
   makePlan,
   type Plan,
   planningOf,
@@ -19,6 +18,7 @@ import {
 import { beforeRecord } from '../record/unbegun.ts';
 import { answersOf } from '../report/answers.ts';
 import { showEnd, tellRequest } from '../report/end.ts';
+import { flagsInQuestion } from '../report/plan-words.ts';
 import { type ReceiptInput, writeReceipt } from '../report/receipt.ts';
 import { failureOf, withoutReceipt } from './carry-out.ts';
 import {

@@ -6,7 +6,8 @@ import { inPages } from '../../print/rows.ts';
 import { exitOfRequest } from '../core.ts';
 import { createRunId, isPath, listDirectories, runsDirectory, useRunDirectory } from '../record/directory.ts';
 import { findNewest, newest, theOnly } from '../record/find.ts';
-import { projectText, type RequestPart } from '../record/plan.ts';
+import type { RequestPart } from '../record/plan.ts';
+import { projectText } from '../report/plan-words.ts';
 
 /** What one command asked for in several projects: a run for each, with the same name in its plan. It names no person. */
 export type Request = {

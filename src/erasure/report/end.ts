@@ -11,9 +11,9 @@ import { findNewest, newest } from '../record/find.ts';
 import { formatSeal } from '../record/journal.ts';
 import type { RunRecord } from '../record/open.ts';
 import type { Outcome } from '../record/outcome.ts';
-import { eventsOfNobody, staysSentence } from '../record/plan.ts';
 import { knownIds } from '../sending/look.ts';
 import { outcomeFields } from './json.ts';
+import { eventsOfNobody, staysSentence } from './plan-words.ts';
 import { asSentence, outcomeLines } from './words.ts';
 
 type Shown = {

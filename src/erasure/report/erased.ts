@@ -4,8 +4,8 @@ import type { GivenKind } from '../input/checks.ts';
 import type { GivenLine } from '../input/given.ts';
 import { type MemberLine, membersOf } from '../record/members.ts';
 import type { RunRecord } from '../record/open.ts';
-import { projectText } from '../record/plan.ts';
 import { memberOutcomes } from './members.ts';
+import { projectText } from './plan-words.ts';
 
 /** People who are looked for in the records of runs, by HMACs. */
 export type Wanted = { readonly kind: GivenKind; readonly lines: readonly GivenLine[] };

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import type { RunRecord } from '../record/open.ts';
 import { lastAnswer } from '../record/outcome.ts';
-import { projectText } from '../record/plan.ts';
+import { projectText } from './plan-words.ts';
 
 /** A fact about a run: its value in JSON, and its lines on the page, of which there may be none. It names no person. */
 type ReportLine = {

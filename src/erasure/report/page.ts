@@ -6,9 +6,9 @@ import { isVerified, owedOf, verificationLines, verificationTitle } from '../pro
 import { formatSeal } from '../record/journal.ts';
 import type { RunRecord } from '../record/open.ts';
 import { lastAnswer, type Outcome, type Queued, reconcile } from '../record/outcome.ts';
-import { eventsOfNobody, projectText, requestedExtras, staysSentence } from '../record/plan.ts';
 import { describeCall } from './json.ts';
 import { linesOfPage } from './lines.ts';
+import { eventsOfNobody, projectText, requestedExtras, staysSentence } from './plan-words.ts';
 import { asSentence, outcomeLines, outcomeSentences } from './words.ts';
 
 /** A piece of a report. In a text, what stands between backticks is to be copied as it is. */

@@ -1,0 +1,121 @@
+import { counted } from '../../errors.ts';
+import { duration } from '../../system/output.ts';
+import type { Flags, Plan } from '../record/plan.ts';
+
+/** What a plan will do, a line per fact, for the person who is about to agree to it; a new one can still change. */
+export function planLines(
+  plan: Plan,
+  { isNew = false }: { readonly isNew?: boolean } = {},
+): readonly string[] {
+  const { seconds, oddIds, flags } = plan;
+  const lines = [
+    `Project ${projectText(plan.project)} at ${plan.host}`,
+    answeredLine(plan) ?? idsLine(plan),
+    oddIds && `${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, used as given`,
+    plan.exceptionsFrom && `the people in ${plan.exceptionsFrom.join(' and ')} are excepted`,
+    ...(plan.answered === undefined ? [exceptedLine(plan), resolvedLine(plan)] : []),
+    callsLine(plan),
+    seconds && `takes at least ${duration(seconds)}, since the service limits its calls`,
+    flags.deleteEvents &&
+      'their events too, by a request that the service carries out on Sundays at 05:00 UTC',
+    eventsOfNobody(plan),
+    flags.deleteRecordings && 'their recordings too',
+    flags.keepPerson && 'the persons themselves are kept',
+    plan.deadline && `received on ${plan.received}, due by ${plan.deadline}`,
+    isNew ? staysWithHint(flags) : staysSentence(flags),
+  ];
+  return lines.flatMap((line) => line || []);
+}
+
+/** "1040 lines: 612 persons, 28 excepted, 365 nobody, 35 odd": each line of a list of addresses in one of them. */
+function answeredLine({ answered, resolved, lines: { odd } }: Plan): string | undefined {
+  if (answered === undefined) return undefined;
+  const { lines, excepted, nobody } = answered;
+  const rest = Object.entries({ excepted, nobody, odd }).flatMap(([word, count]) =>
+    count > 0 ? `${count} ${word}` : [],
+  );
+  const persons = counted(resolved.persons, 'person', 'persons');
+  return `${counted(lines, 'line')}: ${[persons, ...rest].join(', ')}`;
+}
+
+function idsLine({ asked, unique, repeats, given }: Plan): string {
+  const kinds = given.map(({ kind, count }) => counted(count, kind === 'ids' ? 'person id' : 'distinct id'));
+  const dropped = repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : '';
+  return `${unique === 1 ? '1 id' : `${unique} different ids`}${dropped}: ${kinds.join(', ') || 'none to send'}`;
+}
+
+function exceptedLine({ excepted }: Plan): string | undefined {
+  return excepted ? `${counted(excepted, 'id')} of excepted persons, not sent` : undefined;
+}
+
+function resolvedLine({ resolved }: Plan): string {
+  const { found, nobody, persons } = resolved;
+  const same = found > persons ? `, with ${found} of the ids` : '';
+  const missing = nobody > 0 ? `; ${counted(nobody, 'id')} without a person, not sent` : '';
+  return `${counted(persons, 'person', 'persons')} found by look-up${same}${missing}`;
+}
+
+function callsLine({ calls, batchSize, rate, concurrency = 1, callsSaved }: Plan): string {
+  const parts = [
+    `${counted(calls, 'call')} of up to ${batchSize}`,
+    rate === undefined ? '' : `at most ${rate} a minute`,
+    concurrency > 1 ? `${concurrency} at the same time` : '',
+  ];
+  const saving = callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : '';
+  return `${parts.filter(Boolean).join(', ')}${saving}`;
+}
+
+/** What to say about the events of ids without a person; nothing if all have one. */
+export function eventsOfNobody(plan: Pick<Plan, 'flags' | 'resolved'>): string | undefined {
+  const count = countEventsOfNobody(plan);
+  if (count === 0) return undefined;
+  return `${counted(count, 'id has', 'ids have')} no person; events with ${count === 1 ? 'it' : 'them'} stay, since no call deletes them`;
+}
+
+/** What stays at the service although the persons go, by the flags of a plan; nothing if all of it goes. */
+export function staysSentence(flags: Flags): string | undefined {
+  const kept = unrequested(flags).map(({ what }) => what);
+  return kept.length === 0 ? undefined : `their ${kept.join(' and ')} stay`;
+}
+
+/** The same before anything was sent, with the options that change it. */
+export function staysWithHint(flags: Flags): string | undefined {
+  const options = unrequested(flags).map(({ option }) => option);
+  const request = options.length === 1 ? 'requests' : 'request';
+  const sentence = staysSentence(flags);
+  return sentence && `${sentence}; ${options.join(' and ')} ${request} their deletion too`;
+}
+
+/** What a question says of the two, behind what happens to the persons. */
+export function flagsInQuestion(flags: Flags): string {
+  const names = requestedExtras(flags);
+  const stays = staysSentence(flags);
+  return `${names && ` and request the deletion of their ${names}`}${stays === undefined ? '' : ` (${stays})`}`;
+}
+
+/** What goes beside the persons, in words; empty for nothing. */
+export function requestedExtras(flags: Flags): string {
+  const requested = extras(flags).filter(({ isRequested }) => isRequested);
+  return requested.map(({ what }) => what).join(' and ');
+}
+
+function unrequested(flags: Flags) {
+  return extras(flags).filter(({ isRequested }) => !isRequested);
+}
+
+function extras({ deleteEvents, deleteRecordings }: Flags) {
+  return [
+    { what: 'events', option: '--delete-events', isRequested: deleteEvents },
+    { what: 'recordings', option: '--delete-recordings', isRequested: deleteRecordings },
+  ];
+}
+
+/** A project by its name here, with the service's id behind it if the two differ. */
+export function projectText({ id, name }: { readonly id: string; readonly name: string }): string {
+  return name === id ? id : `${name} (${id})`;
+}
+
+/** Ids without a person, whose events no call deletes. */
+function countEventsOfNobody({ flags, resolved }: Pick<Plan, 'flags' | 'resolved'>): number {
+  return flags.deleteEvents ? resolved.nobody : 0;
+}
