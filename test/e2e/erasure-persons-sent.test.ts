@@ -129,9 +129,9 @@ describe('ids of nobody', () => {
     expect(code).toBe(0);
     expect(bodies(service.log)).toEqual([]);
     expect(stdout).toMatch(/^events without a person +1 /m);
-    expect(stderr.match(/vents of 1 id without a person stay/g)).toHaveLength(2);
+    expect(stderr.match(/1 id has no person; events with it stay/g)).toHaveLength(2);
     const report = await service.hogctl('runs report last');
-    expect(report.stdout).toContain('Any events of 1 id without a person stay');
+    expect(report.stdout).toContain('1 id has no person; events with it stay');
     expect(report.stdout).toContain('## Outcome: nobody found');
   });
 

@@ -115,7 +115,7 @@ describe('persons bulk-delete --projects', () => {
     const dry = await hogctl(`${line} --dry-run`);
     expect([dry.code, dry.stdout], dry.stderr).toEqual([
       0,
-      expect.stringMatching(/^us +http:\S+ +0 +0 +0$/m),
+      expect.stringMatching(/^us +http:\S+ +2 +0 +1 +1 +0$/m),
     ]);
     const { code, stderr } = await hogctl(`${line} --receipt ${receipt} --yes`);
     expect([code, sent()], stderr).toEqual([0, [[['1']], []]]);
@@ -239,7 +239,7 @@ describe('persons bulk-delete --projects', () => {
       'us,,user_1@example.org,emails,nobody,,',
     ]);
     const table = await hogctl(`${line} --projects eu,us`);
-    expect(table.stdout).toMatch(/^eu +http:\S+ +1 +1 +0 +1$/m);
+    expect(table.stdout).toMatch(/^eu +http:\S+ +1 +1 +0 +0 +1$/m);
     expect(
       await hogctl(`persons bulk-delete --emails ${addresses(9)} --dry-run --projects eu,us`),
     ).toMatchObject({

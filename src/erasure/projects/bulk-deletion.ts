@@ -9,7 +9,7 @@ import { endWithSkipped, skippedOf, tellSkipped } from '../people/exceptions.ts'
 import { readHolds } from '../people/holds.ts';
 import { findSameRun } from '../record/find.ts';
 import { preparePlace } from '../record/open.ts';
-import { countPersons, toFlags } from '../record/plan.ts';
+import { countAnswered, countPersons, toFlags } from '../record/plan.ts';
 import { planLines } from '../report/plan-words.ts';
 import { printPlanRows, receiptOf } from '../report/receipt.ts';
 import { carryOutAndShow } from './carry-out.ts';
@@ -148,16 +148,17 @@ async function showPlans(
   endWithSkipped(skippedOf(bulks[0]?.people ?? []));
 }
 
-/** What the plan of a project says of the lines; of a list of addresses also how many lead to nobody. */
-function planRow({ project, planned }: Bulk) {
+/** What a plan makes of the lines; of addresses also if all of their people stay. */
+function planRow({ project, planned, people }: Bulk) {
   const { plan } = planned ?? {};
+  const { lines, excepted, nobody } = countAnswered(people.map(({ list }) => list)) ?? {};
   return {
     project: project.name,
     host: project.host,
-    lines: plan?.answered?.lines ?? plan?.asked ?? 0,
+    lines: lines ?? plan?.asked ?? 0,
     persons: plan === undefined ? 0 : countPersons(plan),
-    excepted: plan?.lines.excepted ?? 0,
-    nobody: plan === undefined ? null : (plan.answered?.nobody ?? plan.resolved.nobody),
+    excepted: excepted ?? plan?.lines.excepted ?? 0,
+    nobody: nobody ?? plan?.resolved.nobody ?? null,
     calls: plan?.calls ?? 0,
   };
 }

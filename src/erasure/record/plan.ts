@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import { apply } from '../core.ts';
-import type { IdKind } from '../input/checks.ts';
+import type { GivenKind, IdKind } from '../input/checks.ts';
 import { type Deadline, type DeadlineInput, firstDeadline, readDeadline } from '../input/deadline.ts';
 import type { IdList, People } from '../input/given.ts';
 import type { Spared } from '../people/exceptions.ts';
@@ -175,7 +175,10 @@ export function makePlan(input: PlanInput): Plan {
   };
 }
 
-function countAnswered(lists: readonly IdList[]): Plan['answered'] {
+/** What became of each line of lists of addresses; nothing if there are none. */
+export function countAnswered(
+  lists: readonly Pick<IdList<GivenKind>, 'areAddresses' | 'lines'>[],
+): Plan['answered'] {
   const lines = lists.flatMap((list) => (list.areAddresses ? (list.lines ?? []) : []));
   if (lines.length === 0) return undefined;
   // An address of several persons has a row for each of them.
