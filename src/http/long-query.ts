@@ -30,6 +30,7 @@ export function createQueries(
     query: async (input, additions = {}) => {
       const answer = await atOnce(() => call(platform.query, input, additions));
       if (answer !== undefined) {
+        if (additions.isNew && answer.is_cached === true) throw notNew();
         tellWarnings(answer);
         return answer;
       }
@@ -78,7 +79,11 @@ function checkNew(answer: QueryAnswer, askedAt: Json | undefined): void {
   const { calculated } = readState(answer);
   const asked = typeof askedAt === 'string' ? Date.parse(askedAt) : Number.NaN;
   if (answer.is_cached !== true && calculated !== undefined && calculated >= asked) return;
-  throw failedQuery('the service does not say that the query was calculated anew');
+  throw notNew();
+}
+
+function notNew(): CliError {
+  return failedQuery('the service does not say that the query was calculated anew');
 }
 
 async function followToEnd(

@@ -55,12 +55,13 @@ export async function startStores(
     return { status: 202, json: summary({ found, deleted: found, events }) };
   };
   const lookUp = (received: Received): StubAnswer => {
-    if (stores.queried && received.body.includes('FROM events'))
-      return { json: { results: [], columns: [] } };
     const { listed, queried } = stores;
     const withBystander = (people: readonly Known[]) => [...people, bystander];
     const sql = queried === undefined ? {} : { queried: withBystander(queried) };
-    return stores.lookUp?.(received) ?? answerFrom({ listed: withBystander(listed), ...sql })(received);
+    const asked = stores.lookUp?.(received);
+    if (asked !== undefined) return asked;
+    if (queried && received.body.includes('FROM events')) return { json: { results: [], columns: [] } };
+    return answerFrom({ listed: withBystander(listed), ...sql })(received);
   };
   const service = await startService([
     (received) => {
