@@ -13,7 +13,7 @@ import {
   temporaryDirectory,
 } from './service.ts';
 
-describe('O-42 HTML where JSON was expected', () => {
+describe('HTML where JSON was expected', () => {
   const markup = '<!doctype html><html><title>Sign in</title></html>';
   const html = { 'content-type': 'text/html; charset=utf-8' };
   const answers: readonly [string, StubAnswer, number, readonly string[]][] = [
@@ -66,7 +66,7 @@ describe('O-42 HTML where JSON was expected', () => {
   });
 });
 
-describe('O-45 a body cut short during an export', () => {
+describe('a body cut short during an export', () => {
   const pages = Array.from({ length: 5 }, (_, index) => people(100, index * 100 + 1));
   const cuts: readonly [string, StubAnswer][] = [
     ['with a declared length', { cutAt: 500 }],
@@ -124,7 +124,7 @@ describe('O-45 a body cut short during an export', () => {
   });
 });
 
-describe('O-46 exit codes and streams', () => {
+describe('exit codes and streams', () => {
   const classes: readonly [number, number, string, number][] = [
     [400, 5, 'refused', 1],
     [401, 4, 'authentication', 1],

@@ -5,7 +5,7 @@ const ESC = '\u001b';
 const HOSTILE = `a${ESC}[2Jb${ESC}]0;title\u0007c${ESC}]52;c;aGk=\u0007d\u009b31me\b\b\bf\rg\u202eh\u2028i\u0000j`;
 const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
-describe('O-30 escape sequences in data', () => {
+describe('escape sequences in data', () => {
   const hostile = {
     ...person(1),
     name: HOSTILE,
@@ -104,7 +104,7 @@ describe('O-30 escape sequences in data', () => {
   });
 });
 
-describe('O-30 escape sequences in insights', () => {
+describe('escape sequences in insights', () => {
   const insight = {
     id: 9,
     short_id: 'zeNY2NOU',

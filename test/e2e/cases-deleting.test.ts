@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { person, requestsTo, startService, startWithoutSql, startWithPeople } from './service.ts';
 
-describe('O-14 deleting someone who is already gone', () => {
+describe('deleting someone who is already gone', () => {
   const gone = () =>
     startWithPeople([
       { on: 'DELETE /api/projects/1/persons/42/', status: 204 },
@@ -85,7 +85,7 @@ describe('O-14 deleting someone who is already gone', () => {
   });
 });
 
-describe('O-15 a destructive command without a terminal and without --yes', () => {
+describe('a destructive command without a terminal and without --yes', () => {
   const inputs: readonly [string, () => Parameters<Awaited<ReturnType<typeof startService>>['hogctl']>[1]][] =
     [
       ['an empty input', () => ({})],
@@ -151,7 +151,7 @@ describe('O-15 a destructive command without a terminal and without --yes', () =
   });
 });
 
-describe('O-16 types of property values', () => {
+describe('types of property values', () => {
   const rule: readonly [string, unknown, string][] = [
     ['30', 30, 'number'],
     ['-1.5', -1.5, 'number'],

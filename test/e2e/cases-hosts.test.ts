@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KEY, person, startService } from './service.ts';
 
-describe('O-39 401 and 403 explained', () => {
+describe('401 and 403 explained', () => {
   const answers: readonly [string, Parameters<typeof startService>[0][number], readonly string[]][] = [
     [
       'a bad key',
@@ -56,7 +56,7 @@ describe('O-39 401 and 403 explained', () => {
   });
 });
 
-describe('O-40 forms of the host', () => {
+describe('forms of the host', () => {
   const behindPrefix = () =>
     startService([
       { on: 'GET /ph/api/projects/1/persons/1/', times: 9, json: person(1) },

@@ -3,7 +3,7 @@ import { person, queryOf, requestsTo, startService } from './service.ts';
 
 const UUID = '12300000-1234-4abc-8def-0123456789ab';
 
-describe('O-05 person ids are integers or UUIDs', () => {
+describe('person ids are integers or UUIDs', () => {
   it.each([UUID, '42'])('asks for %s as it was written', async (id) => {
     const service = await startService([
       { on: `GET /api/projects/1/persons/${id}/`, json: { ...person(42), id: UUID, uuid: UUID } },
@@ -74,7 +74,7 @@ const DISTINCT_IDS = [
   '%2B',
 ];
 
-describe('O-06 distinct ids with signs and letters of every kind', () => {
+describe('distinct ids with signs and letters of every kind', () => {
   const answering = (name: 'distinct_id' | 'email', wanted: string) =>
     startService([
       (received) => {
@@ -109,7 +109,7 @@ describe('O-06 distinct ids with signs and letters of every kind', () => {
   });
 });
 
-describe('O-07 an id that begins with a hyphen', () => {
+describe('an id that begins with a hyphen', () => {
   const service = () =>
     startService([
       (received) => {

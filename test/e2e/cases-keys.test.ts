@@ -13,7 +13,7 @@ const endings: readonly [string, string][] = [
   ['quotes', `"${KEY}"\n`],
 ];
 
-describe('O-35 a key with white space around it', () => {
+describe('a key with white space around it', () => {
   it.each(endings)('is sent without %s from the environment', async (_, text) => {
     const service = await wantingTheKey();
     const { code, stderr } = await service.hogctl('persons get 1', { environment: { HOGCTL_API_KEY: text } });
@@ -56,7 +56,7 @@ describe('O-35 a key with white space around it', () => {
   });
 });
 
-describe('O-36 the key must not be visible', () => {
+describe('the key must not be visible', () => {
   const base64 = Buffer.from(KEY).toString('base64');
   const basic = Buffer.from(`${KEY}:`).toString('base64');
   const echoing = () =>
@@ -128,7 +128,7 @@ describe('O-36 the key must not be visible', () => {
   });
 });
 
-describe('O-36 the access token of a shared insight', () => {
+describe('the access token of a shared insight', () => {
   const sharing = {
     created_at: '2026-01-02T03:04:05Z',
     enabled: true,
@@ -149,7 +149,7 @@ describe('O-36 the access token of a shared insight', () => {
   );
 });
 
-describe('O-39 a key that is not accepted', () => {
+describe('a key that is not accepted', () => {
   it.each([
     [401, 'authentication_failed'],
     [403, 'authentication_failed'],

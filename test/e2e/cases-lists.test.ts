@@ -13,7 +13,7 @@ import {
   temporaryDirectory,
 } from './service.ts';
 
-describe('O-01 next comes back with http:// behind a proxy that ends TLS', () => {
+describe('next comes back with http:// behind a proxy that ends TLS', () => {
   const variants: readonly [string, (port: number, plain: number) => string][] = [
     ['with the port of the service', (port) => `http://127.0.0.1:${port}`],
     ['with port 80 left out', () => 'http://127.0.0.1'],
@@ -55,7 +55,7 @@ describe('O-01 next comes back with http:// behind a proxy that ends TLS', () =>
   });
 });
 
-describe('O-02 a short page is not the last one', () => {
+describe('a short page is not the last one', () => {
   const pages = [people(98), people(100, 99), people(40, 199)];
   it.each([
     ['without a count', {}],
@@ -79,7 +79,7 @@ describe('O-02 a short page is not the last one', () => {
   });
 });
 
-describe('O-03 next does not advance', () => {
+describe('next does not advance', () => {
   it('ends when the next page is the one just read, and leaves no file', async () => {
     const service = await startService([
       (received) => ({ json: { next: `${service.origin}${received.url}`, results: people(100) } }),
@@ -120,7 +120,7 @@ describe('O-03 next does not advance', () => {
   });
 });
 
-describe('O-04 more rows than one page', () => {
+describe('more rows than one page', () => {
   const capped = () => startService(listOf([people(100), people(100, 101), people(50, 201)]));
 
   it('shows as many rows as were asked for, over as many pages as that takes', async () => {

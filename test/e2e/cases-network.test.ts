@@ -13,7 +13,7 @@ async function proxy(options: StubProxyOptions = {}) {
   return started;
 }
 
-describe('O-41 proxy variables', () => {
+describe('proxy variables', () => {
   const hidden = () => startService([{ json: person(1) }], { name: 'posthog.invalid' });
 
   it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])(
@@ -113,7 +113,7 @@ describe('O-41 proxy variables', () => {
   });
 });
 
-describe('O-43 a private certificate authority', () => {
+describe('a private certificate authority', () => {
   const secure = (name: 'server' | 'elsewhere' = 'server') => {
     const { key, cert } = readCertificate(name);
     return startService([{ json: person(1), times: 9 }], { tls: { key, cert } });

@@ -8,7 +8,7 @@ const ESC = '\u001b';
 
 const LONG = 'abcdefghij'.repeat(6);
 
-describe('O-31 a table through a pipe', () => {
+describe('a table through a pipe', () => {
   const serving = () =>
     startService([() => ({ json: { next: null, results: [{ ...person(1), distinct_ids: [LONG] }] } })]);
 
@@ -69,7 +69,7 @@ describe('O-31 a table through a pipe', () => {
   });
 });
 
-describe('O-32 several pages, one document', () => {
+describe('several pages, one document', () => {
   const padded = (count: number, first: number) =>
     people(count, first).map((row) => ({ ...row, properties: { padding: 'x'.repeat(1200) } }));
   const pages = Array.from({ length: 12 }, (_, index) => padded(100, index * 100 + 1));
@@ -113,7 +113,7 @@ describe('O-32 several pages, one document', () => {
   });
 });
 
-describe('O-26 a key that first shows after the columns of CSV were settled', () => {
+describe('a key that first shows after the columns of CSV were settled', () => {
   const pages = [
     people(2),
     [
@@ -150,7 +150,7 @@ describe('O-26 a key that first shows after the columns of CSV were settled', ()
 const DIGITS = '9007199254740993';
 const BODY = `{"id": ${DIGITS}, "uuid": "00000000-0000-4000-8000-000000000001", "created_at": "2026-01-02T03:04:05Z", "distinct_ids": ["u"], "properties": {"tweet": 1524831183200260097, "ratio": 1.0, "big": 1e400, "10": "x", "2": "y"}}`;
 
-describe('O-34 integers beyond 2^53', () => {
+describe('integers beyond 2^53', () => {
   const serving = () =>
     startWithoutSql([
       { on: `GET /api/projects/1/persons/${DIGITS}/`, times: 9, body: BODY },

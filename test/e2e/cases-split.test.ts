@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startService } from './service.ts';
 
-describe('O-17 a split that answers success and changes nothing', () => {
+describe('a split that answers success and changes nothing', () => {
   it('is called requested, never done, and says how to check', async () => {
     const service = await startService([{ status: 201, json: { success: true } }]);
     const { code, stdout, stderr } = await service.hogctl('persons split 42 --project 1 --yes');

@@ -5,7 +5,7 @@ import { runProgram } from '../support/run-program.ts';
 import { KEY, startService, temporaryDirectory } from './service.ts';
 import { loginWords, noOwnKeyRoute, wantingTheKey, withoutKey } from './stored-key.ts';
 
-describe('O-37 permissions of the stored key', () => {
+describe('permissions of the stored key', () => {
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
   it('are 600 and 700, also after every rewrite', async () => {
@@ -32,7 +32,7 @@ describe('O-37 permissions of the stored key', () => {
   });
 });
 
-describe('O-38 a damaged configuration file', () => {
+describe('a damaged configuration file', () => {
   it.each([
     ['cut in half', (text: string) => text.slice(0, text.length / 2)],
     ['empty', () => ''],
@@ -70,7 +70,7 @@ describe('O-38 a damaged configuration file', () => {
   });
 });
 
-describe('O-36 a key that looks like no key of the service', () => {
+describe('a key that looks like no key of the service', () => {
   const key = 'house-key+of/our=own-0815';
   const forms = [key, encodeURIComponent(key), Buffer.from(`x:${key}`).toString('base64')];
   /** Quotes the key in every way; knows no route that tells what a key may do until it is stored. */

@@ -11,7 +11,7 @@ const ask = async (body: string, words: string) => {
   return service.hogctl(words.split(' '));
 };
 
-describe('C-37 a value of 20,000 levels', () => {
+describe('a value of 20,000 levels', () => {
   it.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'json --columns id,properties.a'])(
     'in a list leaves out that row, as %s',
     async (format) => {

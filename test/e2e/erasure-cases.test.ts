@@ -15,7 +15,7 @@ function fileOf(text: string | Uint8Array, name = 'ids.csv'): string {
   return file;
 }
 
-describe('O-08 ids that look like numbers stay text', () => {
+describe('ids that look like numbers stay text', () => {
   const rows = ['0010', '"0010"', '12345678901234567890', '1e5', '0x1F', '+4512345678'];
   const right = ['0010', '12345678901234567890', '1e5', '0x1F', '+4512345678'];
 
@@ -35,7 +35,7 @@ describe('O-08 ids that look like numbers stay text', () => {
   });
 });
 
-describe('O-09 a file of ids from a spreadsheet', () => {
+describe('a file of ids from a spreadsheet', () => {
   const csv = `${bom}distinct_id,note\r\nu1,"a, ""b"""\r\nu2,"two\nlines"\r\n\r\n`;
   const list = `${bom}u1\r\nu2\r\n\r\n`;
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(list.slice(1), 'utf16le')]);
@@ -76,7 +76,7 @@ describe('O-09 a file of ids from a spreadsheet', () => {
   });
 });
 
-describe('O-10 more ids than one call allows, with repeats', () => {
+describe('more ids than one call allows, with repeats', () => {
   const ids = numbered(2350);
   const stdin = `${[...ids, ...ids.slice(0, 50)].join('\n')}\n`;
   const line = 'persons bulk-delete --from - --as distinct-ids --yes -o json';
@@ -114,7 +114,7 @@ describe('O-10 more ids than one call allows, with repeats', () => {
   });
 });
 
-describe('O-11 accepted although nobody is deleted yet', () => {
+describe('accepted although nobody is deleted yet', () => {
   const line = `persons bulk-delete --from - --as ids --delete-events --yes`;
   const stdin = [1, 2, 3].map(uuid).join('\n');
   const answers = [
@@ -147,7 +147,7 @@ describe('O-11 accepted although nobody is deleted yet', () => {
   });
 });
 
-describe('O-12 a success that hides failures or matches nobody', () => {
+describe('a success that hides failures or matches nobody', () => {
   const errors = [1, 2, 3].map((number) => ({ person_uuid: uuid(number), step: 'postgres' }));
   const stdin = `${numbered(105).join('\n')}\n`;
   const answers = [
@@ -199,7 +199,7 @@ describe('O-12 a success that hides failures or matches nobody', () => {
   });
 });
 
-describe('O-13 a 429 in the middle without Retry-After', () => {
+describe('a 429 in the middle without Retry-After', () => {
   it('waits longer each time and goes on where it was, one call at a time', async () => {
     const waits: number[] = [];
     let open = 0;
@@ -238,7 +238,7 @@ describe('O-13 a 429 in the middle without Retry-After', () => {
   });
 });
 
-describe('O-14 many who are already gone', () => {
+describe('many who are already gone', () => {
   const nobody = () =>
     startWithoutSql([{ on: 'GET /api/projects/1/persons/', json: { next: null, results: [] } }, nobodyThere]);
 
@@ -265,7 +265,7 @@ describe('O-14 many who are already gone', () => {
   });
 });
 
-describe('O-15 a bulk deletion without a terminal and without --yes', () => {
+describe('a bulk deletion without a terminal and without --yes', () => {
   it.each([
     ['an empty input', () => ({})],
     ['a yes without a line break', () => ({ stdin: 'y' })],

@@ -11,7 +11,7 @@ import { person, startWithoutSql, startWithPeople, temporaryDirectory } from './
 /** Somebody else, who is always there. */
 const bystander = person(999);
 
-it('guards a project under its other name, and names the one of the plan (B9)', async () => {
+it('guards a project under its other name, and names the one of the plan', async () => {
   const { environment: all, log } = await startWithoutSql([
     { on: /^GET .*\/persons\//, times: 9, json: { next: null, results: [person(1)] } },
     { on: /^GET/, times: 9, json: { id: 1, name: 'Shop', results: [] } },
@@ -42,7 +42,7 @@ describe('a dry run', () => {
   const found = { ...person(1), name: 'Ana', distinct_ids: ['user_1'] };
   const serve = () => startWithoutSql([answerFrom({ listed: [found, bystander] })]);
 
-  it.each(['live', 'specification'])('tells what becomes of each line, dialect %s (B7)', async (dialect) => {
+  it.each(['live', 'specification'])('tells what becomes of each line, dialect %s', async (dialect) => {
     const { hogctl, log } = await serve();
     const setting = { stdin: list, environment: { HOGCTL_DIALECT: dialect } };
     const { code, stdout, stderr } = await hogctl(`${line} -o csv`, setting);

@@ -27,7 +27,7 @@ function fileWith(content: string): string {
   return `@${file}`;
 }
 
-describe('O-18 a saved insight without a cached result', () => {
+describe('a saved insight without a cached result', () => {
   const empty = { ...insight, result: null, last_refresh: null, is_cached: false };
   const series = [
     { label: '$pageview', count: 7, data: [3, 4], days: ['2026-01-01', '2026-01-02'], labels: ['1', '2'] },
@@ -83,7 +83,7 @@ describe('O-18 a saved insight without a cached result', () => {
   });
 });
 
-describe('O-20 the short id of the address in the browser', () => {
+describe('the short id of the address in the browser', () => {
   const numbered = () =>
     startService([
       {
@@ -128,7 +128,7 @@ describe('O-20 the short id of the address in the browser', () => {
   });
 });
 
-describe('O-21 deleting an insight', () => {
+describe('deleting an insight', () => {
   it('sends one PATCH with deleted alone', async () => {
     const service = await startService([
       { on: `GET ${at}/9/`, status: 404, json: { detail: 'Not found.' } },
@@ -177,7 +177,7 @@ describe('O-21 deleting an insight', () => {
   });
 });
 
-describe('O-22 broken query text must not wipe the insight', () => {
+describe('broken query text must not wipe the insight', () => {
   it.each([
     ['half a document', () => ['--query', '{"kind": "Insight']],
     ['a missing file', () => ['--query', '@/nowhere/q.json']],

@@ -4,7 +4,7 @@ import { requestsTo, startService } from './service.ts';
 const at = '/api/projects/1/insights';
 const insight = { id: 9, short_id: 'zeNY2NOU', name: 'Checkout', tags: ['q4'], dashboards: [3], saved: true };
 
-describe('O-23 an update sends only what was asked', () => {
+describe('an update sends only what was asked', () => {
   const patched = async (line: string) => {
     const service = await startService([{ json: insight, times: 2 }]);
     const { code, stderr } = await service.hogctl(line);
@@ -66,7 +66,7 @@ it.each(['create --name X', 'update 9'])(
   },
 );
 
-describe('O-24 a new insight that nobody can see', () => {
+describe('a new insight that nobody can see', () => {
   it('is saved unless it must not be', async () => {
     const service = await startService([{ status: 201, json: insight, times: 2 }]);
     await service.hogctl('insights create --name A --tags a,b');
@@ -105,7 +105,7 @@ describe('O-24 a new insight that nobody can see', () => {
   });
 });
 
-describe('O-44 the connection is lost after the service did the work', () => {
+describe('the connection is lost after the service did the work', () => {
   it('creates once only and says that the outcome is unknown', async () => {
     const service = await startService([{ on: `POST ${at}/`, reset: 'after', times: 5 }]);
     const { code, stderr } = await service.hogctl('insights create --name A');

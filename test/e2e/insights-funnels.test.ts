@@ -25,7 +25,7 @@ const shapes = {
   trends: [{ count: 2, data: [50, 0], days: ['2026-01-01', '2026-01-02'], labels: ['a', 'b'] }],
 };
 
-describe('O-25 funnel answers have several shapes', () => {
+describe('funnel answers have several shapes', () => {
   const ask = async (result: unknown, options: string) => {
     const service = await startService([{ on: `POST ${at}/funnel/`, json: { result, is_cached: false } }]);
     return service.hogctl(`insights funnel --events a,b ${options}`);

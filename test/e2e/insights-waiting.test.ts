@@ -57,7 +57,7 @@ async function waited(script: Script, options = '', line = 'insights get 9 --ref
   return { ...transcript, requests: requestsTo(service), seconds: time.seconds() };
 }
 
-describe('O-19 a calculation in the background', () => {
+describe('a calculation in the background', () => {
   const line = 'insights get 9 --refresh async --wait --wait-timeout 5';
 
   it('(a) is followed to its rows', async () => {

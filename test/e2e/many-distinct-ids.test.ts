@@ -17,7 +17,7 @@ const listOf = (...counts: readonly number[]) =>
     }),
   ]);
 
-describe('C-04 a list with as many distinct ids of a person as the service names', () => {
+describe('a list with as many distinct ids of a person as the service names', () => {
   it.each([...namedFormats.filter((name) => name !== 'table'), 'csv --columns id,distinct_ids'])(
     'ends with 8, as %s',
     async (format) => {

@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe', { timeout: 30_000 
   });
 });
 
-describe('O-46 a signal while the service asks to wait', { timeout: 60_000 }, () => {
+describe('a signal while the service asks to wait', { timeout: 60_000 }, () => {
   it.each([
     [1, 'SIGINT', 130, 4],
     [1, 'SIGTERM', 143, 4],
@@ -121,7 +121,7 @@ describe('O-46 a signal while the service asks to wait', { timeout: 60_000 }, ()
   });
 });
 
-describe('O-46 a signal during the fourth of ten calls', { timeout: 60_000 }, () => {
+describe('a signal during the fourth of ten calls', { timeout: 60_000 }, () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

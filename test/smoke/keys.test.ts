@@ -22,7 +22,7 @@ async function bareService() {
 const login = (origin: string, id: number) =>
   `hogctl auth login --host ${origin} --project ${id} --name shop-${id} --key-stdin`;
 
-describe('O-35 a key in typographic quotes', patience, () => {
+describe('a key in typographic quotes', patience, () => {
   it.each([`\u201c${KEY}\u201d`, `\u2018${KEY}\u2019\n`])('is sent without them: %j', async (key) => {
     const { environment, log } = await startService([{ json: person(1) }]);
     const ended = await hogctl(['persons', 'get', '1', '-q'], { ...environment, HOGCTL_API_KEY: key });
@@ -31,7 +31,7 @@ describe('O-35 a key in typographic quotes', patience, () => {
   });
 });
 
-describe('O-36 the key must not be visible', patience, () => {
+describe('the key must not be visible', patience, () => {
   it('stands in no command line', async () => {
     let arrive = () => {};
     const arrived = new Promise<void>((resolve) => {
@@ -48,7 +48,7 @@ describe('O-36 the key must not be visible', patience, () => {
   });
 });
 
-describe('O-37 permissions of the stored key', patience, () => {
+describe('permissions of the stored key', patience, () => {
   it.each(['022', '002', '000'])(
     'are 600 and 700 in a fresh home with umask %s, and stay so',
     async (umask) => {
@@ -80,7 +80,7 @@ describe('O-37 permissions of the stored key', patience, () => {
   });
 });
 
-describe('O-38 parallel jobs', patience, () => {
+describe('parallel jobs', patience, () => {
   it('keeps all projects of 8 logins at once, and fails none of 8 readers', async () => {
     const { bare, origin } = await bareService();
     const environment = { ...bare, HOGCTL_CONFIG_DIR: temporaryDirectory() };

@@ -78,7 +78,7 @@ describe('requests of the built program', { timeout: 60_000 }, () => {
   });
 });
 
-describe('O-43 a private certificate authority', { timeout: 60_000 }, () => {
+describe('a private certificate authority', { timeout: 60_000 }, () => {
   it('is trusted through NODE_EXTRA_CA_CERTS and through --ca-file, and not without', async () => {
     const { environment } = await startService([{ json: person(1), times: 9 }], secure());
     const get = ['persons', 'get', '1', '-o', 'json'];

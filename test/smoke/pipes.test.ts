@@ -14,7 +14,7 @@ function largePages(pages: number) {
 
 const patience = { timeout: 60_000 };
 
-describe('O-33 the reader goes away', patience, () => {
+describe('the reader goes away', patience, () => {
   const variants = namedFormats.flatMap((format) => [`${format} | head -1`, `${format} | true`]);
 
   it.each(variants)('is a success, and soon the end: -o %s', async (ending) => {
@@ -52,7 +52,7 @@ describe('O-33 the reader goes away', patience, () => {
   });
 });
 
-describe('O-32 more than a pipe holds', patience, () => {
+describe('more than a pipe holds', patience, () => {
   it.each(['table', 'json', 'csv'])(
     'reaches a slow reader and a file with the same bytes: %s',
     async (format) => {
@@ -94,7 +94,7 @@ describe('standard input', patience, () => {
     expect(log[0]?.json).toEqual({ properties: { plan: 'pro' } });
   });
 
-  it.each(['< /dev/null', '<&-', '< <(printf y)'])('O-15 is not asked for a yes: %s', async (input) => {
+  it.each(['< /dev/null', '<&-', '< <(printf y)'])('is not asked for a yes: %s', async (input) => {
     const { environment, log } = await startService([]);
     const { code, stderr } = await shell(`hogctl persons delete 42 ${input}`, { ...environment, CI: 'true' });
     expect(code).toBe(2);
@@ -102,7 +102,7 @@ describe('standard input', patience, () => {
     expect(log).toEqual([]);
   });
 
-  it('O-15 is not waited for where it stays open and silent', async () => {
+  it('is not waited for where it stays open and silent', async () => {
     const { environment, log } = await startService([]);
     const { ended } = start([process.execPath, BINARY, 'persons', 'delete', '42'], environment, {
       stdin: 'pipe',

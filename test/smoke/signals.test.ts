@@ -14,7 +14,7 @@ async function silentService() {
   return { ...service, arrived };
 }
 
-describe('O-46 a signal during a request', patience, () => {
+describe('a signal during a request', patience, () => {
   it.each([
     ['SIGINT', 130, 'persons list --all -o json'],
     ['SIGTERM', 143, 'persons list --all -o json'],
@@ -70,7 +70,7 @@ describe('O-46 a signal during a request', patience, () => {
   });
 });
 
-describe.skipIf(!hasTerminal)('O-46 a question on a terminal', patience, () => {
+describe.skipIf(!hasTerminal)('a question on a terminal', patience, () => {
   it('ends with 130 on Ctrl-C, with nothing sent and the next line at its beginning', async () => {
     const { environment, log } = await startService([{ status: 204 }]);
     const terminal = onTerminal('hogctl persons delete 42', environment);

@@ -33,7 +33,7 @@ function linesOf(stdout: Buffer): readonly string[] {
     .filter((line) => line !== '');
 }
 
-describe.skipIf(!hasTerminal)('O-46 Ctrl-C on a terminal', patience, () => {
+describe.skipIf(!hasTerminal)('Ctrl-C on a terminal', patience, () => {
   it.each([
     ['a read in flight', 'persons get 1', []],
     ['a write in flight', 'persons update 1 --set a=b --project 1 --yes', []],

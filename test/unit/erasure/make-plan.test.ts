@@ -5,7 +5,7 @@ import { makePlan } from '../../../src/erasure/record/plan.ts';
 import { createdAt, numbered, planInput, toPeople, uuidOf } from './rehearsal.ts';
 
 describe('plan', () => {
-  test('counts ids, repeats, calls and what larger batches would save (O-10)', () => {
+  test('counts ids, repeats, calls and what larger batches would save ()', () => {
     const people = [toPeople({ ids: [...numbered(2350), ...numbered(50)] })];
     expect(makePlan(planInput(people, { dialect: 'live' }))).toEqual({
       format: 1,

@@ -11,7 +11,7 @@ const { stub, watched } = await openForFile();
 
 describe('ids in paths', () => {
   it.each(['0190c2f5-7a1b-7c3d-8e4f-5a6b7c8d9e0f', '123e4567-e89b-42d3-a456-426614174000', '42'])(
-    'O-05 %s goes out as it is',
+    '%s goes out as it is',
     async (id) => {
       await watched.client.call(persons.get, { id });
       expect(stub.log.at(-1)?.url).toBe(`/api/projects/7/persons/${id}/`);

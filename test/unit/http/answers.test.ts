@@ -32,7 +32,7 @@ describe('a 2xx answer', () => {
     expect(await destroy()).toBeUndefined();
   });
 
-  it('O-42 (e) empty is an error for a read, and not asked for again', async () => {
+  it('empty is an error for a read, and not asked for again', async () => {
     await open([{ headers: JSON_TYPE, body: '' }]);
     const error = await failureOf(read());
     expect(error).toMatchObject({ kind: 'unavailable', status: 200 });

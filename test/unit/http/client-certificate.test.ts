@@ -43,7 +43,7 @@ const versions = [
   ['TLS 1.3', { minVersion: 'TLSv1.3' }],
 ] as const;
 
-describe.each(versions)('C-35 a service that wants a client certificate, by %s,', (_, settings) => {
+describe.each(versions)('a service that wants a client certificate, by %s,', (_, settings) => {
   it.each([
     ['a read', read],
     ['a write', create],

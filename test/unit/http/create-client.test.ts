@@ -9,7 +9,7 @@ import { openForFile } from './open-stubs.ts';
 const { stub, watched } = await openForFile();
 
 describe('the base address', () => {
-  it.each(['/ph', '/ph/', '/ph//'])('O-40 keeps %s as its path, with single slashes', async (path) => {
+  it.each(['/ph', '/ph/', '/ph//'])('keeps %s as its path, with single slashes', async (path) => {
     const { client } = makeClient(` ${stub.origin}${path} `);
     await client.call(persons.list, {});
     await client.close();

@@ -20,7 +20,7 @@ const denied = (detail: string) => ({
   json: { type: 'authentication_error', code: 'permission_denied', detail, attr: null },
 });
 
-describe('O-39 a key that is not accepted', () => {
+describe('a key that is not accepted', () => {
   it.each([
     [
       '(a) 401 with the code',

@@ -28,7 +28,7 @@ describe('no connection', () => {
   });
 });
 
-describe('O-43 a private certificate authority', () => {
+describe('a private certificate authority', () => {
   const { key, cert, authority } = readCertificate('server');
 
   it('that is not trusted: names the problem and both remedies, never switching checks off', async () => {

@@ -18,7 +18,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const read = () => watched.client.call(persons.get, { id: '42' });
 
 describe('numbers', () => {
-  it('keep their own digits in single answers (O-34)', async () => {
+  it('keep their own digits in single answers ()', async () => {
     await open([
       {
         headers: JSON_TYPE,

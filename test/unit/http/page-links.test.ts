@@ -18,7 +18,7 @@ async function open(script: Script, settings: Partial<ClientSettings> = {}): Pro
 
 const list = (limit?: number) => watched.client.pages(persons.list, {}, limit === undefined ? {} : { limit });
 
-describe('O-01 links with another scheme or host', () => {
+describe('links with another scheme or host', () => {
   it('are followed on the configured https origin only', async () => {
     const { key, cert, authority } = readCertificate('server');
     const plain = await startStub([() => ({ json: {} })]);
@@ -90,7 +90,7 @@ describe('O-01 links with another scheme or host', () => {
   });
 });
 
-describe('O-03 pagination that does not advance', () => {
+describe('pagination that does not advance', () => {
   it.each([
     ['its own address', () => LIST],
     ['its own address, empty', () => ''],

@@ -40,7 +40,7 @@ describe('rows that come more than once', () => {
   });
 });
 
-describe('O-45 a page that breaks off', () => {
+describe('a page that breaks off', () => {
   const first = { json: { results: range(0, 100), next: `${LIST}?offset=100` } };
   const second = { json: { results: range(100, 200), next: null } };
 

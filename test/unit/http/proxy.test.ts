@@ -41,7 +41,7 @@ describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
   });
 });
 
-describe('O-41 proxies', () => {
+describe('proxies', () => {
   it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])('%s carries http', async (name) => {
     const [stub, proxy] = [await stubFor([PERSON]), await proxyFor()];
     expect(await read(clientFor(stub.origin, { environment: { [name]: proxy.origin } }))).toEqual({ id: 42 });

@@ -24,7 +24,7 @@ describe('raw answers', () => {
     expect(Buffer.from(answer.bytes).toString()).toBe('id,name\n1,Ana\n');
   });
 
-  it('are no sign-in pages (O-42)', async () => {
+  it('are no sign-in pages ()', async () => {
     await open([{ body: '<html>', headers: { 'content-type': 'text/html' } }]);
     const error = await failureOf(watched.client.raw(persons.list, {}, { format: 'csv' }));
     expect(error).toMatchObject({ kind: 'unavailable', status: 200 });

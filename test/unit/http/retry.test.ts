@@ -22,7 +22,7 @@ const destroy = () => watched.client.call(persons.delete, { id: '42' });
 const bulk = () => watched.client.call(persons.bulkDelete, { distinct_ids: ['a'] });
 
 describe('a 429', () => {
-  it('O-13 without Retry-After: waits longer each time, says so, and goes on where it was', async () => {
+  it('without Retry-After: waits longer each time, says so, and goes on where it was', async () => {
     await open([
       { ...BUSY, times: 3 },
       { status: 202, json: { persons_found: 1 } },
@@ -87,7 +87,7 @@ describe('a 429', () => {
 });
 
 describe('a lost answer', () => {
-  it('O-44 a create is sent once, and its outcome is called unknown', async () => {
+  it('a create is sent once, and its outcome is called unknown', async () => {
     const created: string[] = [];
     await open([{ reset: 'after', work: ({ body }) => created.push(body) }, () => ({ json: {} })]);
     const error = await failureOf(create());
@@ -100,12 +100,12 @@ describe('a lost answer', () => {
     expect(stub.log).toHaveLength(1);
   });
 
-  it('O-44 a read is sent again', async () => {
+  it('a read is sent again', async () => {
     await open([{ reset: 'before' }, { json: PERSON }]);
     expect(await read()).toEqual(PERSON);
   });
 
-  it('O-44 a change that meets a failing gateway is not sent again', async () => {
+  it('a change that meets a failing gateway is not sent again', async () => {
     await open([{ status: 502, body: '<html>' }, () => ({ json: {} })]);
     expect(await failureOf(patch())).toMatchObject({ kind: 'partial', status: 502, outcome: 'unknown' });
     expect(stub.log).toHaveLength(1);

@@ -13,7 +13,7 @@ function readStrictly(text: string): string[][] {
   });
 }
 
-describe('O-26 columns that appear only on later rows', () => {
+describe('columns that appear only on later rows', () => {
   const pages = [
     [
       { id: 1, properties: { a: 1 } },
@@ -79,7 +79,7 @@ describe('O-26 columns that appear only on later rows', () => {
   });
 });
 
-describe('O-27 spreadsheet formulas in property values', () => {
+describe('spreadsheet formulas in property values', () => {
   const hostile = ['=HYPERLINK("http://x.example")', '+cmd', '-2+3', '@sum', '\t=1', '\r=1'];
   const honest = ['-5', '+4512345678', '-1.5e3', 'a=b'];
   const rows = [...hostile, ...honest].map((value) => ({ '=name': value, n: -5 }));
@@ -160,7 +160,7 @@ describe('O-27 spreadsheet formulas in property values', () => {
   });
 });
 
-describe('O-28 csv quoting round trips', () => {
+describe('csv quoting round trips', () => {
   const values = [
     'a,b',
     'say "hi"',

@@ -93,7 +93,7 @@ describe('json and ndjson', () => {
     expect(warnings).toEqual(['no row has the column "x"']);
   });
 
-  it('O-30 keeps control characters as escapes that re-parse to the same', async () => {
+  it('keeps control characters as escapes that re-parse to the same', async () => {
     const value = '\u001b[2J\u001b]0;t\u0007\u009b\b\r\u007f\u202e\u2066\u2028';
     for (const format of ['json', 'ndjson'] as const) {
       const { text } = await showRows([[{ [value]: value }]], { format });
@@ -117,7 +117,7 @@ describe('json and ndjson', () => {
   });
 });
 
-describe('O-34 integers beyond 2^53', () => {
+describe('integers beyond 2^53', () => {
   const source =
     '{"id":9007199254740993,"properties":{"tweet":1524831183200260097,"ratio":1.0,"big":1e400,"10":"x","2":"y"}}';
   const record = exactly(source);

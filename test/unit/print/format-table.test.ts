@@ -24,7 +24,7 @@ function toRows(values: unknown): Json[] {
   return JSON.parse(JSON.stringify(values));
 }
 
-describe('O-29 wide and combining characters in tables', () => {
+describe('wide and combining characters in tables', () => {
   const names = ['日本語', '👩‍👩‍👧', 'e\u0301', 'ﾹ', 'سلام عليكم', 'x'.repeat(300), '漢字'.repeat(60)];
   const rows = names.map((name, id) => ({ id, name, note: 'end' }));
 
@@ -228,7 +228,7 @@ describe('O-29 wide and combining characters in tables', () => {
   });
 });
 
-describe('O-30 escape sequences in data', () => {
+describe('escape sequences in data', () => {
   const hostile = 'a\u001b[2J\u001b]0;title\u0007\u001b]52;c;eA==\u0007\u009b\u0007\b\r\n\u202e\u2028';
 
   it.each([80, undefined])('shows them as visible escapes, width %s', async (width) => {
@@ -262,7 +262,7 @@ describe('O-30 escape sequences in data', () => {
   });
 });
 
-describe('O-31 table through a pipe', () => {
+describe('table through a pipe', () => {
   const id = 'distinct-'.padEnd(60, '0123456789');
 
   it('shortens nothing and has neither frame nor colour', async () => {

@@ -16,7 +16,7 @@ function refusal(text: string): CliError {
   throw new Error('was not refused');
 }
 
-describe('O-35 key with white space around it', () => {
+describe('key with white space around it', () => {
   it.each([
     ['line feed', `${key}\n`],
     ['carriage return and line feed', `${key}\r\n`],

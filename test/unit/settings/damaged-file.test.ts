@@ -87,7 +87,7 @@ const damaged: readonly (readonly [title: string, text: string, fault: string])[
   ['a label that is a number', withEntry({ label: 1 }), 'entry 2 of its "projects" has no valid "label"'],
 ];
 
-describe('O-38 a damaged configuration file', () => {
+describe('a damaged configuration file', () => {
   it.each(damaged)('is named and left as it is: %s', async (_title, text, fault) => {
     const { directory, file } = fileHolding(text);
     const store = storeIn(directory);

@@ -14,7 +14,7 @@ function refusal(text: string): CliError {
   throw new Error('was not refused');
 }
 
-describe('O-40 base URL forms', () => {
+describe('base URL forms', () => {
   it.each([
     ['https://example.com/ph', 'https://example.com/ph'],
     ['https://example.com/ph/', 'https://example.com/ph'],

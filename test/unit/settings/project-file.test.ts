@@ -94,7 +94,7 @@ describe('a configuration file that is a link', () => {
   });
 });
 
-describe('O-37 permissions of the stored key', () => {
+describe('permissions of the stored key', () => {
   it.each(['644', '640', '604'])(
     'warns about a file of mode %s and tightens it when it writes',
     async (mode) => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-describe('O-38 parallel jobs', () => {
+describe('parallel jobs', () => {
   it('keeps all projects of 20 processes that log in at once, and fails no reader', {
     timeout: 60_000,
   }, async () => {
@@ -73,7 +73,7 @@ describe('O-38 parallel jobs', () => {
   });
 });
 
-describe('O-37 permissions of the stored key', () => {
+describe('permissions of the stored key', () => {
   it.each(['022', '002', '000', '077'])(
     'are 600 and 700 from the first byte with umask %s',
     async (umask) => {

@@ -23,7 +23,7 @@ async function refusal(input: string | Uint8Array, reading: ListReading = {}, si
 
 const uuid = '0a1b2c3d-0000-4000-8000-00000000abcd';
 
-describe('ids that look like numbers (O-08)', () => {
+describe('ids that look like numbers ()', () => {
   test('stay the text they are', async () => {
     const file = 'distinct_id\n0010\n"0010"\n12345678901234567890\n1e5\n0x1F\n+4512345678\n';
     const { ids, asked, notes } = await read(file);
@@ -39,7 +39,7 @@ describe('ids that look like numbers (O-08)', () => {
   });
 });
 
-describe('files of spreadsheets (O-09)', () => {
+describe('files of spreadsheets ()', () => {
   test('CSV with a mark, CRLF, quotes, line breaks in cells and a blank last line', async () => {
     const file = '\ufeffdistinct_id,note\r\nu1,"a, ""b"""\r\nu2,"two\nlines"\r\n\r\n';
     expect((await read(file, { column: 'distinct_id' })).ids).toEqual(['u1', 'u2']);

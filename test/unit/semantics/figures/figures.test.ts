@@ -194,7 +194,7 @@ describe('figures of answers of the live service', () => {
   });
 });
 
-describe('O-25 funnel answers have several shapes', () => {
+describe('funnel answers have several shapes', () => {
   const steps = { query: { kind: 'FunnelsQuery' } };
 
   it('says why there is no result', () => {
