@@ -286,6 +286,9 @@ describe('persons bulk-delete --projects', () => {
     const done = await hogctl(`${line} --yes --odd skip`);
     expect([done.code, sent()], done.stderr).toEqual([8, [[['1']], []]]);
     expect(done.stderr).toContain('line 3: left out, characters that cannot be seen');
+    // Nothing is left that could be sent.
+    expect(done.stderr).toMatch(/^error: eu, us: the run is not complete: 1 line was left out$/m);
+    expect(done.stderr).toMatch(/^hint: correct these lines and give them in a file of their own$/m);
   });
 
   it('plans nothing where nobody is to be deleted in any project', async () => {

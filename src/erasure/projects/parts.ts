@@ -15,6 +15,7 @@ import {
   planningOf,
   sum,
 } from '../record/plan.ts';
+import { countOpen } from '../record/state.ts';
 import { beforeRecord } from '../record/unbegun.ts';
 import { answersOf } from '../report/answers.ts';
 import { showEnd, tellRequest } from '../report/end.ts';
@@ -104,7 +105,8 @@ export async function eraseInParts(
     if (unwritten !== undefined) context.warn(`warning: ${unwritten.message}`);
     const unshown = await showEnd(request, gathering.flush);
     if (runs.size > 0) tellRequest(request, context);
-    const hint = runs.size > 0 ? `hogctl runs resume ${request} sends what is left in each` : undefined;
+    const isOpen = [...runs.values()].some((run) => countOpen(run.tally()) > 0);
+    const hint = isOpen ? `hogctl runs resume ${request} sends what is left in each` : undefined;
     endRequest(results, { hint, ignoreMissing }, context);
     if (unshown !== undefined) throw unshown;
     if (unwritten !== undefined) throw withoutReceipt(unwritten, request);

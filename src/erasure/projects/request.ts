@@ -239,7 +239,18 @@ export function endRequest(
     .map(({ name, state }) => (state === 'not begun' ? `${name} (not begun)` : name))
     .join(', ');
   const message = `${open.length} of ${counted(results.length, 'project')} ${open.length === 1 ? 'is' : 'are'} not done: ${names}`;
-  throw new CliError(joinKinds([...stopped, ...failures], { isAnyDone }), message, { hint });
+  const same = failures.length === open.length ? sameOf(failures) : undefined;
+  throw new CliError(
+    joinKinds([...stopped, ...failures], { isAnyDone }),
+    same === undefined || hint !== undefined ? message : `${names}: ${same.message}`,
+    { hint: hint ?? same?.hint },
+  );
+}
+
+/** What is wrong with all of them alike, such as lines that were left out. */
+function sameOf([first, ...others]: readonly CliError[]): CliError | undefined {
+  const isSame = (one: CliError) => one.message === first?.message && one.hint === first.hint;
+  return others.every(isSame) ? first : undefined;
 }
 
 function notFoundIn(names: readonly string[]): CliError {
