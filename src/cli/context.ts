@@ -28,6 +28,7 @@ import {
 import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import { ask } from '../system/terminal.ts';
 import { createRedactor } from '../system/text.ts';
+import { type Signature, type Signing, signing } from './author.ts';
 import { readCertificates } from './certificates.ts';
 import type { Call, Command, Group } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
@@ -40,6 +41,7 @@ import { openProjects, type Severally, type OneOfSeveral as WithContext } from '
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */
 export type Context = PassedOn &
+  Signing &
   Pick<Stderr, 'note' | 'warn' | 'command'> &
   Pick<Printing, 'print' | 'printRaw' | 'printText' | 'passOn'> &
   Fallback & {
@@ -111,6 +113,8 @@ export type Situation = Call & {
   onChange(): void;
   /** The only project that is asked, with a stored key. */
   readonly only?: RunProject;
+  /** The same for all projects of a command. */
+  readonly signature: Signature;
 };
 
 /** What one command gets. Everything that costs time is done when it is first asked for, and once. */
@@ -164,6 +168,7 @@ export function createContext(situation: Situation): Context {
     },
     ask: (question) => ask(system, question),
     readInput: (source) => readInput(source, system),
+    ...signing(situation.signature, system),
     stateDirectory: () => trustedStateDirectory(system),
     recordKey: createRecordKey(system),
   };

@@ -94,7 +94,7 @@ async function runCommand(running: Running): Promise<number> {
     isChanged = true;
   };
   const situation = { system, groups, command, options, stderr, printing, watcher, keepRequest, onChange };
-  const context = createContext(situation);
+  const context = createContext({ ...situation, signature: { version: VERSION } });
   try {
     const input = await readCommandInput(command, running, read);
     // The declarations that made `input` are the ones its type was derived from, and every command takes this context.

@@ -67,7 +67,18 @@ const selectionOptions = {
   },
 } as const satisfies Options;
 
+/** For an account that several people use. */
+export const byOption = {
+  by: {
+    type: 'text',
+    once: true,
+    placeholder: 'name',
+    description: 'Who does this, for the record (user and host name)',
+  },
+} as const satisfies Options;
+
 export const carryingOptions = {
+  ...byOption,
   concurrency: {
     type: 'integer',
     minimum: 1,
@@ -201,6 +212,7 @@ export const bulkDeleteOptions = {
 
 /** What a deletion seldom needs; `hogctl help` shows it. */
 export const rareBulkDeleteOptions = [
+  'by',
   'keep_person',
   'sheet',
   'encoding',

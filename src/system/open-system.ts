@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
-import { uptime } from 'node:os';
+import { hostname, uptime, userInfo } from 'node:os';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { systemCode } from '../errors.ts';
@@ -34,6 +34,7 @@ export function openSystem(node: NodeJS.Process): System {
     startOf: (pid) => startOf(node, pid),
     signal,
     forcedSignal,
+    account: () => `${userName(node)}@${hostname()}`,
     now: Date.now,
     running: () => Math.max(performance.now(), (uptime() - bootedBefore) * 1000),
     random: Math.random,
@@ -210,4 +211,13 @@ export function writeAtOnce(bytes: Uint8Array): Uint8Array {
     if (systemCode(failure) !== 'EAGAIN') throw failure;
   }
   return rest;
+}
+
+/** A container may run under a number that has no name. */
+function userName({ env, geteuid }: NodeJS.Process): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return env.USER || env.USERNAME || `uid ${geteuid?.() ?? 'unknown'}`;
+  }
 }

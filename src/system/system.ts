@@ -61,6 +61,8 @@ export type System = {
   readonly signal: AbortSignal;
   /** Aborted by the second one. */
   readonly forcedSignal: AbortSignal;
+  /** The user and the computer, as in `ana@laptop`. */
+  account(): string;
   /** Milliseconds since 1970. */
   now(): number;
   /** Milliseconds since this process began, time asleep included, by clocks that nobody sets. */

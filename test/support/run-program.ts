@@ -74,6 +74,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       pid: process.pid,
       uid: 'uid' in setting ? setting.uid : process.geteuid?.(),
       isAlive: () => true,
+      account: () => 'tester@computer',
       saveMemory: () => {},
       keepFilesPrivate: () => {},
       signal: setting.signal ?? never,

@@ -119,7 +119,7 @@ export const GLOBAL_OPTIONS = {
     description: 'Confirm a protected project by its name',
   },
   dryRun: { type: 'flag', description: 'Print the requests instead of sending them; reads are sent' },
-  showIds: { type: 'flag', description: 'Show ids in a dry run' },
+  showIds: { type: 'flag', description: 'Show ids in a dry run, and the people of runs show' },
   timeout: {
     type: 'duration',
     unit: 'SECOND',

@@ -24,7 +24,8 @@ export const bulkDeletePersons = defineCommand({
   options: { ...bulkDeleteOptions, ...filterOptions, ...projectsOption },
   rare: rareBulkDeleteOptions,
   graceful: true,
-  async run({ projects, ...input }, context) {
+  async run({ projects, by, ...input }, context) {
+    context.signAs(by);
     if (projects === undefined)
       return (await import('../../erasure/bulk-delete.ts')).bulkDelete(input, context);
     const { bulkDeleteInProjects } = await import('../../erasure/projects/bulk-deletion.ts');

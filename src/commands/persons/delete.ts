@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
-import { deadlineOptions, oddNameOption, projectsOption } from '../../erasure/options.ts';
+import { byOption, deadlineOptions, oddNameOption, projectsOption } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
 
 export const deletePerson = defineCommand({
@@ -21,10 +21,12 @@ export const deletePerson = defineCommand({
     },
     ...oddNameOption,
     ...deadlineOptions,
+    ...byOption,
     ...projectsOption,
   },
   graceful: true,
-  async run({ projects, ...input }, context) {
+  async run({ projects, by, ...input }, context) {
+    context.signAs(by);
     const { erasePerson, erasePersonInProjects } = await import('../../erasure/delete.ts');
     if (projects === undefined) return erasePerson({ ...input, find: findPersonId }, context);
     await erasePersonInProjects({ ...input, find: findPersonId, projects }, context);

@@ -33,5 +33,8 @@ export const resumeRun = defineCommand({
     ...trustOption,
   },
   graceful: true,
-  run: async (input, context) => (await import('../../erasure/resume.ts')).resumeRunOrRequest(input, context),
+  async run({ by, ...input }, context) {
+    context.signAs(by);
+    await (await import('../../erasure/resume.ts')).resumeRunOrRequest(input, context);
+  },
 });

@@ -241,6 +241,8 @@ export type RunTools = {
   readonly now: () => number;
   readonly random: () => number;
   readonly disk?: Disk | undefined;
+  /** Who does it, for the journal. */
+  readonly author?: Context['author'];
   /** Whose lock does not count: nothing here can tell of that process, and somebody said that it is gone. */
   readonly takeOver?: Holder | undefined;
 };

@@ -17,64 +17,76 @@ export type StopReason =
 /** Ids and persons of a batch: a person may have several of the ids that were given. */
 export type BatchSize = readonly [ids: number, persons: number];
 
-export type Happening =
-  | { readonly type: 'created'; readonly run: string; readonly batches: readonly BatchSize[] }
-  /** Somebody agreed to so many persons; until then nothing is sent. */
-  | { readonly type: 'agreed'; readonly persons: number }
-  | {
-      readonly type: 'started';
-      readonly host: string;
-      readonly project: string;
-      readonly key: string | null;
-      readonly resumed: boolean;
-      /** The run was planned by the same process, right before. */
-      readonly isFresh?: true;
-    }
-  /** A store answers that did not when the run was planned. */
-  | { readonly type: 'store'; readonly store: StoreName }
-  /** Ids that nobody who is sent may have, beside those of the plan: who has one stays owed. */
-  | { readonly type: 'excepted'; readonly members: readonly string[] }
-  | { readonly type: 'repaired'; readonly bytes: number }
-  /** The last look at a batch is too old. */
-  | { readonly type: 'aged'; readonly batch: number }
-  | ({ readonly type: 'saw'; readonly batch: number } & Saw)
-  /** Rows of the deletion status, each about a person by position. */
-  | {
-      readonly type: 'saw-status';
-      readonly batch: number;
-      readonly rows: readonly StatusRow[];
-      readonly serviceTime?: string | undefined;
-    }
-  /** Events of some ids, by position, that arrived until then, or by now. */
-  | {
-      readonly type: 'saw-count';
-      readonly batch: number;
-      readonly asked: string;
-      readonly count: number;
-      readonly until?: string | undefined;
-      readonly serviceTime?: string | undefined;
-    }
-  /** Persons by position. Calls of a batch count from 0. */
-  | {
-      readonly type: 'sending';
-      readonly batch: number;
-      readonly persons: string;
-      readonly count: number;
-      readonly digest: string;
-    }
-  | {
-      readonly type: 'answered';
-      readonly batch: number;
-      readonly call: number;
-      readonly answer: RecordedAnswer;
-    }
-  | { readonly type: 'failed'; readonly batch: number; readonly call: number; readonly failure: Failure }
-  | { readonly type: 'ended'; readonly stopped: Stop | null; readonly tally: Tally }
-  | ({ readonly type: 'verified' } & Verification)
-  /** `owed`: what was asked for and not known to be done by then. */
-  | { readonly type: 'ids-dropped'; readonly owed: readonly Owed[] }
-  /** Somebody said that the process which held the lock is gone, since nothing here could tell. */
-  | { readonly type: 'taken-over'; readonly pid: number; readonly host: string; readonly since: string };
+/** Who did it, and with which version of hogctl. */
+export type Author = { readonly by: string; readonly version: string };
+
+/** What is written down with its author: a plan, its confirmation, and each session. */
+const SIGNED: readonly string[] = ['created', 'agreed', 'started', 'verified'];
+
+export function signed<Told extends Happening>(happening: Told, author: Author | undefined): Told {
+  return SIGNED.includes(happening.type) ? { ...happening, ...author } : happening;
+}
+
+export type Happening = Partial<Author> &
+  (
+    | { readonly type: 'created'; readonly run: string; readonly batches: readonly BatchSize[] }
+    /** Somebody agreed to so many persons; until then nothing is sent. */
+    | { readonly type: 'agreed'; readonly persons: number }
+    | {
+        readonly type: 'started';
+        readonly host: string;
+        readonly project: string;
+        readonly key: string | null;
+        readonly resumed: boolean;
+        /** The run was planned by the same process, right before. */
+        readonly isFresh?: true;
+      }
+    /** A store answers that did not when the run was planned. */
+    | { readonly type: 'store'; readonly store: StoreName }
+    /** Ids that nobody who is sent may have, beside those of the plan: who has one stays owed. */
+    | { readonly type: 'excepted'; readonly members: readonly string[] }
+    | { readonly type: 'repaired'; readonly bytes: number }
+    /** The last look at a batch is too old. */
+    | { readonly type: 'aged'; readonly batch: number }
+    | ({ readonly type: 'saw'; readonly batch: number } & Saw)
+    /** Rows of the deletion status, each about a person by position. */
+    | {
+        readonly type: 'saw-status';
+        readonly batch: number;
+        readonly rows: readonly StatusRow[];
+        readonly serviceTime?: string | undefined;
+      }
+    /** Events of some ids, by position, that arrived until then, or by now. */
+    | {
+        readonly type: 'saw-count';
+        readonly batch: number;
+        readonly asked: string;
+        readonly count: number;
+        readonly until?: string | undefined;
+        readonly serviceTime?: string | undefined;
+      }
+    /** Persons by position. Calls of a batch count from 0. */
+    | {
+        readonly type: 'sending';
+        readonly batch: number;
+        readonly persons: string;
+        readonly count: number;
+        readonly digest: string;
+      }
+    | {
+        readonly type: 'answered';
+        readonly batch: number;
+        readonly call: number;
+        readonly answer: RecordedAnswer;
+      }
+    | { readonly type: 'failed'; readonly batch: number; readonly call: number; readonly failure: Failure }
+    | { readonly type: 'ended'; readonly stopped: Stop | null; readonly tally: Tally }
+    | ({ readonly type: 'verified' } & Verification)
+    /** `owed`: what was asked for and not known to be done by then. */
+    | { readonly type: 'ids-dropped'; readonly owed: readonly Owed[] }
+    /** Somebody said that the process which held the lock is gone, since nothing here could tell. */
+    | { readonly type: 'taken-over'; readonly pid: number; readonly host: string; readonly since: string }
+  );
 
 /** The person by position, when the row was made (ISO, by the service), and whether it is completed. */
 export type StatusRow = readonly [person: number, created: string | null, isCompleted: boolean];

@@ -34,6 +34,7 @@ import {
   type Owed,
   onDisk,
   type Seal,
+  signed,
   splitJournal,
 } from './journal.ts';
 import { fingerprintOf, openMembers, readCheckKey, writeCheckKey, writeEntries } from './members.ts';
@@ -89,7 +90,7 @@ export function createRun({ stateDirectory }: RunPlace, planned: Planned, tools:
     const directory = createRunDirectory(path, toolsOf(tools));
     const release = takeLock(directory, tools);
     try {
-      write(directory, { id, at: new Date(tools.now()).toISOString(), key: tools.recordKey.make() }, planned);
+      write(directory, id, planned, tools);
       return hold(directory, { ...tools, isFresh: true }, release);
     } catch (error) {
       // Nothing was sent, and half a record would hold ids, take room, and keep the place from the next try.
@@ -102,11 +103,8 @@ export function createRun({ stateDirectory }: RunPlace, planned: Planned, tools:
   }
 }
 
-function write(
-  directory: RunDirectory,
-  { id, at, key: own }: { readonly id: string; readonly at: string; readonly key: Buffer | undefined },
-  { plan, people, spared }: Planned,
-): void {
+function write(directory: RunDirectory, id: string, { plan, people, spared }: Planned, tools: RunTools) {
+  const at = new Date(tools.now()).toISOString();
   // Not the injected chance: a key that can be foretold lets people recognise ids in a report.
   const key = randomBytes(32);
   directory.writeNew(unfinishedMark, []);
@@ -125,9 +123,11 @@ function write(
   const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members, keyFingerprint: fingerprintOf(key) };
   const text = `${JSON.stringify(runPlan, null, 2)}\n`;
   directory.writeNew('plan.json', [text]);
+  const own = tools.recordKey.make();
   if (own !== undefined) directory.writeNew(macFile, [`${macOf(own, text)}\n`]);
   directory.sync();
-  const first = encodeLine({ line: 1, at, type: 'created', run: id, batches }, sha256(text));
+  const created = signed({ type: 'created', run: id, batches }, tools.author?.());
+  const first = encodeLine({ line: 1, at, ...created }, sha256(text));
   directory.writeNew('journal.ndjson', [`${first.text}\n`]);
   directory.sync();
   directory.remove(unfinishedMark);
@@ -192,7 +192,7 @@ export function hasEndedSince(run: RunRecord, { at }: Holder): boolean {
 /** The run in a directory whose lock is held. */
 export function hold(
   directory: RunDirectory,
-  { now, recordKey, isFresh = false }: RunTools & { readonly isFresh?: boolean },
+  { now, recordKey, author, isFresh = false }: RunTools & { readonly isFresh?: boolean },
   release: () => void,
 ) {
   const { record, current, batches, torn } = open(directory, { recordKey });
@@ -207,7 +207,7 @@ export function hold(
    */
   const append = (happening: Happening) => {
     const keep = batches.permit(happening);
-    const { line, seal } = write(happening);
+    const { line, seal } = write(signed(happening, author?.()));
     current.state = applyLine(current.state, line);
     current.seal = seal;
     keep();

@@ -2,7 +2,7 @@ import { CliError } from '../../errors.ts';
 import { isOpen, isOwed } from '../core.ts';
 import { type StoreName, type Tally, VERDICTS, type Verdict } from '../facts.ts';
 import type { Failure, RecordedAnswer } from './answer.ts';
-import type { BatchSize, JournalLine, Owed, Verification } from './journal.ts';
+import type { Author, BatchSize, JournalLine, Owed, Verification } from './journal.ts';
 import { fromRanges } from './sightings.ts';
 
 type LineOf<Type> = JournalLine & { readonly type: Type };
@@ -31,6 +31,9 @@ export type Verified = Verification & { readonly at: string };
 export type RunState = {
   readonly run: string;
   readonly batches: readonly BatchPlace[];
+  /** Who planned it, and who confirmed that, as far as they are known. */
+  readonly planner?: Author | undefined;
+  readonly confirmer?: Author | undefined;
   /** How many persons somebody agreed to; absent for a plan that waits for that. */
   readonly agreed?: number;
   /** Stores that answer besides those of the plan. */
@@ -65,7 +68,7 @@ export function replay(lines: Iterable<JournalLine>): RunState {
 export function applyLine(state: RunState | undefined, line: JournalLine): RunState {
   if (line.type === 'created') {
     if (state !== undefined) throw contradiction(line, 'the run was created already');
-    return create(line.run, line.batches);
+    return { ...create(line.run, line.batches), planner: authorOf(line) };
   }
   if (state === undefined) throw contradiction(line, 'the run was not created');
   const batch = 'batch' in line ? line.batch : 0;
@@ -80,7 +83,7 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
   const changed: RunState = batch === 0 ? state : untold;
   switch (line.type) {
     case 'agreed':
-      return { ...changed, agreed: line.persons };
+      return { ...changed, agreed: line.persons, confirmer: authorOf(line) };
     case 'started':
       return { ...changed, end: undefined, tally: undefined, sessions: [...state.sessions, line] };
     case 'store':
@@ -113,6 +116,10 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
       // Exhaustive for the lines of this version; a newer one may write others.
       throw contradiction(line, 'it is of a kind that this version does not know');
   }
+}
+
+function authorOf({ by, version }: JournalLine): Author | undefined {
+  return by === undefined || version === undefined ? undefined : { by, version };
 }
 
 function create(run: string, sizes: readonly BatchSize[]): RunState {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
+import type { Author } from '../record/journal.ts';
 import type { RunRecord } from '../record/open.ts';
 import { lastAnswer } from '../record/outcome.ts';
 import { projectText } from './plan-words.ts';
@@ -38,12 +39,29 @@ const reportLines = {
   agreed_to: { data: ({ state }) => state().agreed ?? null },
   first_sent_at: { data: ({ state }) => state().calls[0]?.sentAt ?? null },
   last_answered_at: { data: ({ state }) => lastAnswer(state())?.at ?? null },
+  planned_by: {
+    data: ({ state }) => state().planner?.by ?? null,
+    page: ({ state }) => authorRows('Planned by', state().planner),
+  },
+  confirmed_by: {
+    data: ({ state }) => state().confirmer?.by ?? null,
+    page: ({ state }) => authorRows('Confirmed by', state().confirmer),
+  },
   sessions: {
-    data: ({ state }) => state().sessions.map(({ at, key, resumed }) => ({ at, key_label: key, resumed })),
+    data: ({ state }) =>
+      state().sessions.map(({ at, key, resumed, by = null, version = null }) => ({
+        at,
+        by,
+        hogctl: version,
+        key_label: key,
+        resumed,
+      })),
     page: ({ state }) =>
-      state().sessions.map(({ at, key, resumed }) => [
+      state().sessions.map(({ at, key, resumed, by, version }) => [
         resumed ? 'Resumed' : 'Started',
-        `${at}, key ${key ?? 'without a label'}`,
+        [at, by && `by ${by}`, version && `hogctl ${version}`, `key ${key ?? 'without a label'}`]
+          .filter(Boolean)
+          .join(', '),
       ]),
   },
   ended_at: {
@@ -60,6 +78,10 @@ export function linesAsData(run: RunRecord): JsonObject {
 
 export function linesOfPage(run: RunRecord): readonly (readonly [string, string])[] {
   return all.flatMap(([, { page }]) => page?.(run) ?? []);
+}
+
+function authorRows(name: string, author: Author | undefined): readonly (readonly [string, string])[] {
+  return author === undefined ? [] : [[name, `${author.by}, with hogctl ${author.version}`]];
 }
 
 function askedText({ plan }: RunRecord): string {
