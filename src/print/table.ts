@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import { type Column, isObject, type Json } from '../json/kinds.ts';
 import { displayWidth, escapeControls, inChunks, padding, truncate, wrap } from '../system/text.ts';
+import { atMost, fitCell, fitRow } from './fit-cell.ts';
 import {
   type Cell,
   createColumnReader,
@@ -113,38 +114,11 @@ function* rowLines(layout: Layout, cells: readonly Cell[][], outputFormat: Outpu
   for (let from = 0; from < cells.length; from += BLOCK) {
     const rows = cells
       .slice(from, from + BLOCK)
-      .map((row) =>
-        row.map((cell, index) =>
-          limits === undefined ? cell.text : fitCell(cell, limits[index] ?? 0, ellipsisOf(outputFormat)),
-        ),
+      .flatMap((row) =>
+        limits === undefined ? [row.map(({ text }) => text)] : fitRow(row, layout, outputFormat),
       );
     yield `${drawRows(layout, rows, { outputFormat, decorate: (text) => text }).join('\n')}\n`;
   }
-}
-
-/** A cell cut to a display width: a list by whole items, `a, b, …+3`, anything else like `truncate`. */
-function fitCell(cell: Cell, width: number, ellipsis: string): string {
-  if (cell.items === undefined || cell.items.length < 2 || displayWidth(cell.text) <= width) {
-    return truncate(cell.text, width, ellipsis);
-  }
-  const total = cell.items.length;
-  let used = 0;
-  let best: string | undefined;
-  for (const [index, item] of cell.items.entries()) {
-    used += displayWidth(item) + (index === 0 ? 0 : 2);
-    if (used > width) break;
-    const rest = `, ${ellipsis}+${total - index - 1}`;
-    if (used + displayWidth(rest) <= width) best = cell.items.slice(0, index + 1).join(', ') + rest;
-  }
-  return best ?? shortenFirst(cell.items, width, ellipsis);
-}
-
-function shortenFirst(items: readonly string[], width: number, ellipsis: string): string {
-  const rest = `, ${ellipsis}+${items.length - 1}`;
-  const room = width - displayWidth(rest);
-  return room < 4
-    ? truncate(items.join(', '), width, ellipsis)
-    : truncate(items[0] ?? '', room, ellipsis) + rest;
 }
 
 type Drawing = { readonly outputFormat: OutputFormat; readonly decorate: (text: string) => string };
@@ -313,8 +287,5 @@ function recordLines(entries: readonly Entry[], shape: RecordShape): string[] {
 function valueLines(cell: Cell, width: number | undefined, shape: RecordShape): readonly string[] {
   if (width === undefined) return [cell.text];
   if (shape.long === 'cut') return [fitCell(cell, width, ellipsisOf(shape))];
-  const lines = wrap(cell.text, width);
-  if (lines.length <= mostLines) return lines;
-  const last = truncate(lines.slice(mostLines - 1).join(''), width, ellipsisOf(shape));
-  return [...lines.slice(0, mostLines - 1), last];
+  return atMost(wrap(cell.text, width), { most: mostLines, between: '', width, ellipsis: ellipsisOf(shape) });
 }

@@ -8,17 +8,25 @@ export class Refusal extends Error {
   readonly type: string;
   readonly code: string;
   readonly attr: string | null;
+  /** Seconds after which it is worth trying again. */
+  readonly retryAfter: number | undefined;
 
   constructor(
     status: number,
     detail: string,
-    shape: { readonly type: string; readonly code: string; readonly attr?: string },
+    shape: {
+      readonly type: string;
+      readonly code: string;
+      readonly attr?: string;
+      readonly retryAfter?: number;
+    },
   ) {
     super(detail);
     this.status = status;
     this.type = shape.type;
     this.code = shape.code;
     this.attr = shape.attr ?? null;
+    this.retryAfter = shape.retryAfter;
   }
 }
 

@@ -95,6 +95,8 @@ export type Service = {
   readonly sql: SqlMeans;
   /** Runs work when all earlier work is done, so that the same requests give the same answers. */
   readonly inTurn: Turns;
+  /** Throws a `Refusal` for what is rehearsed: a limit, an outage. */
+  readonly meetObstacles: () => void;
 };
 
 /** What every handler gets, whatever the row. */
@@ -134,7 +136,12 @@ export type Handlers<Rows extends Record<string, Endpoint>> = {
 };
 
 /** A personal API key of the sandbox; `*` stands for every scope. */
-export type SandboxKey = { readonly key: string; readonly label: string; readonly scopes: readonly string[] };
+export type SandboxKey = {
+  readonly key: string;
+  readonly label: string;
+  readonly scopes: readonly string[];
+  readonly isExpired?: boolean | undefined;
+};
 
 /** Finds the key of an `Authorization` header. Throws a `Refusal` 401, or 403 if the live service gives that. */
 export function findKey(header: string | undefined, row: Endpoint, { keys, dialect }: Service): SandboxKey {
@@ -148,6 +155,7 @@ export function findKey(header: string | undefined, row: Endpoint, { keys, diale
     throw refuse('not_authenticated', 'Authentication credentials were not provided.');
   }
   const key = keys.find((candidate) => candidate.key === given);
+  if (key?.isExpired) throw refuse('authentication_failed', 'Personal API key has expired.');
   if (key !== undefined) return key;
   const detail = 'Personal API key found in request Authorization header is invalid.';
   throw refuse('authentication_failed', detail);

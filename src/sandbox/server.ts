@@ -101,6 +101,8 @@ async function answerRequest(
 ): Promise<HttpAnswer> {
   try {
     const address = addressOf(request, origin);
+    // The sandbox itself stays in reach.
+    if (address.pathname.startsWith('/api/')) service.meetObstacles();
     const captured = CAPTURE_PATHS.find((path) => path === address.pathname.replace(/\/$/, ''));
     const body = await readBody(request);
     if (captured !== undefined && request.method === 'POST')
@@ -118,7 +120,12 @@ async function answerRequest(
 
 /** What was thrown as an answer. What is no refusal is a bug. */
 function toAnswer(error: unknown): HttpAnswer {
-  if (error instanceof Refusal) return jsonAnswer(error.status, refusalBody(error));
+  if (error instanceof Refusal) {
+    const answer = jsonAnswer(error.status, refusalBody(error));
+    const { retryAfter } = error;
+    if (retryAfter === undefined) return answer;
+    return { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfter) } };
+  }
   const detail = `A server error occurred: ${error instanceof Error ? error.message : String(error)}`;
   return jsonAnswer(500, { type: 'server_error', code: 'error', detail, attr: null });
 }

@@ -15,6 +15,7 @@ import { insightHandlers } from './handlers/insights.ts';
 import { personHandlers } from './handlers/persons.ts';
 import { platformHandlers } from './handlers/platform.ts';
 import { type Moment, PROJECT_ID, readMoment } from './operator.ts';
+import { createObstacles, type Rehearsal, rehearsedKeys } from './rehearsal.ts';
 import { type AnyHandler, buildRoutes, type SandboxKey } from './routes.ts';
 import { insertSample, makeSample, type Sample } from './sample/make-sample.ts';
 import { serve } from './server.ts';
@@ -23,7 +24,7 @@ import { openStore, type Store } from './store/open-store.ts';
 import { runEventDeletions } from './store/persons.ts';
 import { readState, setClock } from './store/state.ts';
 
-export type SandboxSettings = {
+export type SandboxSettings = Rehearsal & {
   readonly dialect: Dialect;
   /** The time of the clock, ISO 8601; it moves only when told to. A file's own clock counts if it is later. */
   readonly now?: string | undefined;
@@ -39,6 +40,8 @@ export type SandboxSettings = {
   readonly readOwn?: ((path: string) => string | undefined) | undefined;
   /** A number from 0 to below 1, for the keys. Without it they are drawn by the platform's own generator. */
   readonly random?: (() => number) | undefined;
+  /** Milliseconds that have passed, for limits and outages. */
+  readonly elapsed?: (() => number) | undefined;
   /** How long SQL may run, in milliseconds; 10 seconds by default, as in the live service. */
   readonly longestQuery?: number | undefined;
 };
@@ -63,6 +66,7 @@ const LONGEST_QUERY = 10_000;
  */
 export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> {
   const { dialect, port = 0, random, file } = settings;
+  const meetObstacles = createObstacles(settings, settings.elapsed ?? (() => performance.now()));
   const now = readNow(settings.now);
   const firstNow = now ?? readNow(FIRST_NOW) ?? 0n;
   const seed = seedOf(settings.data);
@@ -75,7 +79,7 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
   const inTurn = makeTurns();
   const parser = openSqlParser();
   try {
-    const keys = settings.keys ?? findKeys(settings, random ?? drawSecurely);
+    const keys = rehearsedKeys(settings.keys ?? findKeys(settings, random ?? drawSecurely), settings);
     const fill = () => (sample ? insertSample(store, sample) : fillStore(store, seed, firstNow));
     const prepared = inTurn(() => (store.isNew ? store.together(fill) : reopen(store, settings, now)));
     // Nothing can be wrong with the sample, so it is loaded while the first request is on its way.
@@ -89,7 +93,18 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     const sql = { parser, longest: settings.longestQuery ?? LONGEST_QUERY };
     const token = tokenOf(keys);
     const server = await serve(
-      { routes, store, dialect, keys, token, projectId: PROJECT_ID, inTurn, calculations, sql },
+      {
+        routes,
+        store,
+        dialect,
+        keys,
+        token,
+        projectId: PROJECT_ID,
+        inTurn,
+        calculations,
+        sql,
+        meetObstacles,
+      },
       port,
     );
     const stop = async () => {

@@ -147,7 +147,7 @@ it('asks SQL about at most a thousand at a time', async () => {
   );
   expect(sizes).toEqual([1000, 2]);
   expect(stderr).not.toContain('were not looked for');
-  expect(stderr).toContain('and 901 more lines; --dry-run -o csv shows all\n');
+  expect(stderr).toContain('and 991 more lines; --dry-run -o csv shows all\n');
 });
 
 describe('a file of addresses', () => {

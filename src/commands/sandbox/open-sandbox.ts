@@ -1,18 +1,22 @@
 import type { Options, OptionsInput } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
+import { inMilliseconds } from '../../semantics/calendar.ts';
 import { makeTemporaryDirectory, namesIn, removeDirectory } from '../../system/files.ts';
 
 /** Starts a sandbox as the options say. Throws a usage error for options that exclude each other. */
 export async function openSandbox(
   input: OptionsInput<typeof sandboxOptions> & { readonly port?: number | undefined },
-  { files }: Pick<Context, 'files'>,
+  { files, running }: Pick<Context, 'files' | 'running'>,
 ) {
   if (input.data !== undefined && input.empty) {
     throw usageError('--data and --empty cannot be used together', 'give one of them');
   }
   const { startSandbox } = await import('../../sandbox/start-sandbox.ts');
   return startSandbox({
+    ...input,
+    outageFor: input.outageFor && inMilliseconds(input.outageFor),
+    elapsed: running,
     dialect: input.dialect ?? 'specification',
     now: input.now,
     data: input.data ?? (input.empty ? 'empty' : undefined),
@@ -65,4 +69,23 @@ export const sandboxOptions = {
   },
   file: { type: 'file', placeholder: 'file', description: 'Keep the data in this file' },
   dialect: { type: 'text', choices: ['specification', 'live'], description: 'Service to behave like' },
+  scopes: { type: 'texts', placeholder: 'a,b', description: 'Scopes of the key, to rehearse 403 (all)' },
+  expiredKey: { type: 'flag', description: 'Let the key be expired, to rehearse 401' },
+  rateLimit: {
+    type: 'text',
+    placeholder: '10/m',
+    description: 'Requests a second, minute or hour, to rehearse 429',
+  },
+  outageAfter: {
+    type: 'integer',
+    placeholder: 'n',
+    minimum: 0,
+    description: 'Be away after this many requests, to rehearse 503',
+  },
+  outageFor: {
+    type: 'duration',
+    unit: 'SECOND',
+    minimum: 1,
+    description: 'How long to be away, such as 30s',
+  },
 } as const satisfies Options;

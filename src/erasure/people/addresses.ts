@@ -45,7 +45,7 @@ export async function resolveAddresses(
 }
 
 /** Lines that are told one by one. */
-const MOST_TOLD = 100;
+const MOST_TOLD = 10;
 
 function tellMatches(list: IdList<'emails'>, ownersOf: OwnersOf, context: Context): void {
   const told = linesOf(list).flatMap(({ place, line: { id, reason } }) => {
