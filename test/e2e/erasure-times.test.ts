@@ -7,7 +7,9 @@ import { erased, OLD } from './erased.ts';
 describe('the distinct ids of the private file', () => {
   it.each([
     ['another', '"anonymous_2"'],
+    ['one with a letter changed', '"anonymouS_1"'],
     ['none', ''],
+    ["somebody else's beside it", '"anonymous_1","user_9"'],
   ])('are compared with the plan: %s in place of one', async (_, other) => {
     const { service } = await erased({ events: [0, 0] }, '--delete-events');
     const [run] = JSON.parse((await service.hogctl('runs list -o json')).stdout);

@@ -58,12 +58,16 @@ describe('a record that another user could have written', () => {
     expect(sent(service)).toEqual([]);
   });
 
-  it('of another uid is not carried out, and the hint says how it becomes yours', async () => {
+  it.each([
+    ['a run by its path', (run: string) => [run, run]],
+    ['the directory of the runs', (run: string) => [join(run, '..'), '2026']],
+  ])('of another uid is not carried out, and the hint says how it becomes yours: %s', async (_, namesOf) => {
     const { service, run } = await startPlanned();
     const uid = process.geteuid?.();
     // Root trusts itself and gives the run away; somebody else looks at it as another user would.
-    if (uid === 0) chownSync(run, 65_534, 65_534);
-    const ended = await service.hogctl(`runs resume ${run} --yes`, { uid: uid === 0 ? 0 : (uid ?? 0) + 1 });
+    const [directory = '', name = ''] = namesOf(run);
+    if (uid === 0) chownSync(directory, 65_534, 65_534);
+    const ended = await service.hogctl(`runs resume ${name} --yes`, { uid: uid === 0 ? 0 : (uid ?? 0) + 1 });
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to another user') });
     expect(ended.stderr).toContain('run chown -R "$(id -u)"');
     expect(sent(service)).toEqual([]);

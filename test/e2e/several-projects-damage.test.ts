@@ -1,6 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from './service.ts';
 import { addresses, twoRegions } from './two-regions.ts';
 
 describe('a request of which a run is gone or damaged', () => {
@@ -80,4 +81,42 @@ describe('a request of which a run is gone or damaged', () => {
     expect(stderr).toContain(`us (7) at ${us.origin}: cannot be read`);
     expect([eu.there, us.there]).toEqual([new Set([1]), new Set([2, 3])]);
   });
+});
+
+describe('a request of which the process was killed in its first project', () => {
+  it('owes the second, which nobody began, once the first was resumed by its own name', async () => {
+    const { hogctl, eu, us, runs, state } = await twoRegions();
+    const left = join(temporaryDirectory(), 'state');
+    eu.whenDeleting(() => cpSync(state, left, { recursive: true }));
+    const line = `persons bulk-delete --emails ${addresses(2)} --projects eu,us --yes`;
+    expect(await hogctl(line)).toMatchObject({ code: 0 });
+    us.there.add(2);
+    const [first = '', second = ''] = runs();
+    for (const run of [first, second])
+      for (const name of readdirSync(join(left, 'runs', run)).filter((one) => one.startsWith('lock')))
+        rmSync(join(left, 'runs', run, name));
+    const there = { environment: { HOGCTL_STATE_DIR: left } };
+    await hogctl(`runs resume ${first} --project eu --yes`, there);
+    const [, begun] = JSON.parse((await hogctl('runs list -o json', there)).stdout);
+    expect(begun).toMatchObject({ run: second, owed: 'persons' });
+    const verified = await hogctl('runs verify --due -o json', there);
+    expect([verified.code, JSON.parse(verified.stdout)]).toMatchObject([
+      9,
+      expect.arrayContaining([expect.objectContaining({ run: second, holds: false })]),
+    ]);
+    expect(us.there).toEqual(new Set([2, 3]));
+  });
+});
+
+it('a request that was proved answers its list later, too', async () => {
+  const { hogctl, requests } = await twoRegions();
+  const folder = temporaryDirectory();
+  writeFileSync(join(folder, 'list.txt'), 'user_2@example.org\n');
+  const list = `--from ${join(folder, 'list.txt')} --as emails`;
+  expect(await hogctl(`persons bulk-delete ${list} --projects eu,us --yes`)).toMatchObject({ code: 0 });
+  expect(await hogctl('runs verify --due')).toMatchObject({ code: 0 });
+  const receipt = join(folder, 'answer.csv');
+  const { code, stderr } = await hogctl(`runs verify ${requests()[0]} ${list} --receipt ${receipt}`);
+  expect(code, stderr).toBe(0);
+  expect(readFileSync(receipt, 'utf8')).toMatch(/^user_2@example.org,.*person list/m);
 });
