@@ -45,6 +45,7 @@ export type Context = PassedOn &
   Pick<Stderr, 'note' | 'warn' | 'command'> &
   Pick<Printing, 'print' | 'printRaw' | 'printText' | 'passOn'> &
   Fallback & {
+    /** The options that every command takes. */
     readonly options: GlobalOptions;
     /** Throws a usage error if project, host or key is missing. */
     settings(): Promise<Settings>;
@@ -95,7 +96,9 @@ export type Context = PassedOn &
     readonly recordKey: RecordKey;
     /** Where runs are kept. Throws a usage error if there is no such directory. */
     stateDirectory(): string;
+    /** Whether somebody can be asked. */
     readonly interactive: boolean;
+    /** Whether requests that change something are shown and not sent. */
     readonly dryRun: boolean;
     /** Runs a program with these variables added and those of keys left out. Rejects if it cannot be started. */
     runProgram(command: readonly [string, ...string[]], added?: Environment): Promise<ProgramOutput>;

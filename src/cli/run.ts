@@ -9,7 +9,7 @@ import type { Command, Group } from './command/command.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/options.ts';
 import { type Parsed, parseArguments, scan } from './command/program.ts';
 import { type ReadText, readCommandInput, readOptions } from './command/read-input.ts';
-import { createContext } from './context.ts';
+import { type Context, createContext } from './context.ts';
 import { readText } from './create-files.ts';
 import { Finished, printRequests } from './intercept.ts';
 import { createPrinting, withFormat } from './printing.ts';
@@ -97,8 +97,9 @@ async function runCommand(running: Running): Promise<number> {
   const context = createContext({ ...situation, signature: { version: VERSION } });
   try {
     const input = await readCommandInput(command, running, read);
-    // The declarations that made `input` are the ones its type was derived from, and every command takes this context.
-    const code = await command.run(input as never, context as never);
+    // Every command takes this context, which is made of commands, so their type cannot name its type.
+    const runIt = command.run as (read: typeof input, context: Context) => ReturnType<Command['run']>;
+    const code = await runIt(input, context);
     if (requests.length > 0) await printing.printRaw(printRequests(requests, options));
     await printing.finish();
     watcher?.save();

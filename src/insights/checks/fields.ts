@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { Option, Options } from '../../cli/command/options.ts';
 import type { RawOptions } from '../../cli/command/read-input.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { asList, asObject, isList, type Json } from '../../json/kinds.ts';
+import { asList, asObject, isList, type Json, type JsonObject } from '../../json/kinds.ts';
 import { ANALYSES } from '../analyses/analyses.ts';
 import { keepingOptions } from '../analyses/analysis.ts';
 
@@ -194,7 +194,8 @@ export async function readAnalysis(
     const known = Object.fromEntries(options.map(({ key, option }) => [key, option]));
     const flags = await readOptions(known, steps.length > 0 ? { ...raw, events: steps } : raw);
     // Each flag was read by the option of its name, which gives it its type.
-    const query = ANALYSES[kind].query(flags as never);
+    const toQuery = ANALYSES[kind].query as (read: typeof flags) => JsonObject;
+    const query = toQuery(flags);
     return { title: `${kind} of ${names.join(', ')}`, query };
   } catch (failure) {
     return tellProblem(failure, line, reader.problems);
