@@ -1,5 +1,5 @@
 import type { Heading } from '../charts/svg/svg-picture.ts';
-import type { InsightReference, Options, OptionsInput } from '../cli/command/options.ts';
+import type { NamedInsight, Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { ageOf, isOlderThanAsked, type NoResult, readState } from '../semantics/answer.ts';
@@ -19,7 +19,7 @@ type GetInput = Omit<OptionsInput<typeof getOptions>, 'watch'> &
 
 /** Reads an insight, waits for its calculation if that was asked for, shows its figures, and returns it. */
 export async function getAndShow(
-  insight: InsightReference,
+  insight: NamedInsight,
   { wait, requireResult, maxAge, chart, title, variable, ...flags }: GetInput,
   context: Context,
 ): Promise<Insight> {

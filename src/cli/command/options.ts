@@ -280,11 +280,13 @@ export type PersonReference =
 
 /** An insight by number or by the short id of its address in the app. */
 export type InsightReference = { readonly id: string } | { readonly shortId: string };
+/** Commands that only read take a name, too. */
+export type NamedInsight = InsightReference | { readonly name: string };
 
 /** A positional argument. `person` and `insight` may be named by options instead. */
 export type Argument = { readonly optional?: true } & (
   | { readonly type: 'person'; readonly description?: string }
-  | { readonly type: 'insight'; readonly description?: string }
+  | { readonly type: 'insight'; readonly description?: string; readonly byName?: true }
   | { readonly type: 'insights'; readonly description?: string }
   | { readonly type: 'words'; readonly description: string }
   | Option
@@ -294,7 +296,9 @@ export type Arguments = { readonly [name: string]: Argument };
 type ArgumentValue<A extends Argument> = A extends { type: 'person' }
   ? PersonReference
   : A extends { type: 'insight' }
-    ? InsightReference
+    ? A extends { byName: true }
+      ? NamedInsight
+      : InsightReference
     : A extends { type: 'insights' }
       ? readonly InsightReference[]
       : A extends { type: 'words' }

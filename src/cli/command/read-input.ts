@@ -11,6 +11,7 @@ import {
   flagOf,
   type GivenNode,
   type InsightReference,
+  type NamedInsight,
   type Option,
   type Options,
   type PersonReference,
@@ -120,7 +121,7 @@ async function readArgument({ name, argument, rest, readText, laterNeeds }: Posi
   const text = rest.shift();
   if (text === undefined) throw missing(name, argument);
   if (argument.type === 'person') return { id: readPersonId(text) };
-  if (argument.type === 'insight') return readInsight(text);
+  if (argument.type === 'insight') return argument.byName ? readNamedInsight(text) : readInsight(text);
   return readValue({ option: argument, name: `<${name}>` }, [text], readText);
 }
 
@@ -152,8 +153,15 @@ function readInsight(text: string): InsightReference {
   return /^\d+$/.test(text) ? { id: text } : { shortId: readShortId(text) };
 }
 
+/** Short ids are one word of letters and digits, which few names are. */
+function readNamedInsight(text: string): NamedInsight {
+  return SHORT_ID.test(text) || text.trim() === '' ? readInsight(text) : { name: text };
+}
+
+const SHORT_ID = /^[A-Za-z0-9]{1,32}$/;
+
 function readShortId(text: string): string {
-  if (/^[A-Za-z0-9]{1,32}$/.test(text)) return text;
+  if (SHORT_ID.test(text)) return text;
   throw usageError(
     `"${text}" is neither an insight id nor a short id`,
     "copy the short id from the end of the insight's URL",

@@ -7,7 +7,7 @@ export const insightAccessControls = defineCommand({
   endpoints: [insights.accessControls],
   summary: 'Show who may do what with an insight',
   examples: ['insights access-controls 9', 'insights access-controls zeNY2NOU -o json'],
-  arguments: { insight: { type: 'insight' } },
+  arguments: { insight: { type: 'insight', byName: true } },
   async run({ insight }, context) {
     const client = await context.client();
     const id = await findInsightId(insight, context);

@@ -9,7 +9,7 @@ export const insightSharing = defineCommand({
   summary: 'Show how an insight is shared',
   description: 'The access token is masked, since anyone who has it can read a shared insight.',
   examples: ['insights sharing 9', 'insights sharing 9 --show-token -o json'],
-  arguments: { insight: { type: 'insight' } },
+  arguments: { insight: { type: 'insight', byName: true } },
   options: { showToken: { type: 'flag', description: 'Show the access token' } },
   async run({ insight, showToken }, context) {
     if (context.options.serverFormat !== undefined && !showToken)

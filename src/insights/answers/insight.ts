@@ -1,4 +1,10 @@
-import type { GivenNode, InsightReference, Option, Options } from '../../cli/command/options.ts';
+import type {
+  GivenNode,
+  InsightReference,
+  NamedInsight,
+  Option,
+  Options,
+} from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, changed, counted, usageError } from '../../errors.ts';
 import {
@@ -19,8 +25,9 @@ import { isInWords } from './history.ts';
 import { readGivenNode } from './query-node.ts';
 
 /** The match is checked here as well: a service that ignores the filter must not decide which insight a command touches. */
-export async function findInsightId(reference: InsightReference, context: Context): Promise<string> {
+export async function findInsightId(reference: NamedInsight, context: Context): Promise<string> {
   if ('id' in reference) return reference.id;
+  if ('name' in reference) return findByName(reference.name, context);
   const { shortId } = reference;
   const listed = await listedAs(shortId, context);
   const found = listed.find((insight) => insight.short_id === shortId);
@@ -35,9 +42,28 @@ export async function findInsightId(reference: InsightReference, context: Contex
   });
 }
 
+/** The one insight of a name. Throws `not-found` for none and `usage` for several, with their ids. */
+async function findByName(name: string, context: Context): Promise<string> {
+  const client = await context.client();
+  const found: Insight[] = [];
+  const input = { search: name, ...(await withoutResults(context)) };
+  for await (const page of client.pages(insights.list, input, { pageSize: 100 }))
+    found.push(...objectRows<Insight>(page).filter((insight) => nameOf(insight) === name));
+  const [only, second] = found;
+  if (only === undefined)
+    throw new CliError('not-found', `no insight has the name "${name}"`, {
+      hint: 'hogctl insights list --search finds it by a part of its name',
+    });
+  if (second === undefined) return idText(only.id);
+  throw usageError(
+    `${counted(found.length, 'insight')} have the name "${name}"`,
+    `give the id of one: ${found.map(describeInsight).join(', ')}`,
+  );
+}
+
 /** The id for reading one insight: the live service reads it by its short id too, unless that looks like a number. */
-export async function readableInsightId(reference: InsightReference, context: Context): Promise<string> {
-  if ('id' in reference) return reference.id;
+export async function readableInsightId(reference: NamedInsight, context: Context): Promise<string> {
+  if ('id' in reference || 'name' in reference) return findInsightId(reference, context);
   const { dialect } = await context.settings();
   if (dialect === 'live' && !/^\d+$/.test(reference.shortId)) return reference.shortId;
   return findInsightId(reference, context);
