@@ -60,6 +60,10 @@ export const answeredListOptions = {
 } as const satisfies Options;
 
 const selectionOptions = {
+  allowStale: {
+    type: 'flag',
+    description: 'With --yes, take the persons of a cohort that is not calculated anew',
+  },
   search: {
     type: 'text',
     once: true,
@@ -176,7 +180,7 @@ const planOptions = {
     once: true,
     choices: ['stop', 'skip', 'send'],
     placeholder: 'what',
-    description: 'What to do with lines that look damaged: stop, skip, send (stop)',
+    description: 'Damaged lines: stop, skip, send (stop)',
   },
   trim: { type: 'flag', description: 'Take white space off both ends of each id' },
   ...exceptionOptions,
@@ -185,7 +189,7 @@ const planOptions = {
   max: {
     type: 'integer',
     minimum: 1,
-    description: 'Refuse a plan of more ids; conditions need it with --yes',
+    description: 'Most ids; conditions need it with --yes',
   },
   planOnly: { type: 'flag', description: 'Write the plan and stop; runs resume does it' },
   ...deadlineOptions,
@@ -210,8 +214,31 @@ export const bulkDeleteOptions = {
   ...trustOption,
 } as const satisfies Options;
 
+/** The options of a bulk deletion, as its help has them. */
+export const bulkDeleteHeadings = [
+  [
+    'Who',
+    [
+      ...['emails', 'ids', 'distinctIds', 'from', 'as', 'column', 'sheet', 'encoding'],
+      ...['property', 'properties', 'search', 'cohort', 'allowStale', 'projects'],
+    ],
+  ],
+  ['What goes', ['delete_events', 'delete_recordings', 'keep_person']],
+  [
+    'Safety',
+    [
+      ...['except', 'exceptAs', 'exceptColumn', 'exceptSheet', 'noExcept', 'odd', 'trim', 'max', 'planOnly'],
+      ...['ignoreMissing', 'newRun', 'by', 'trustRecord'],
+    ],
+  ],
+  ['Answer', ['receipt', 'force', 'received', 'receivedColumn', 'deadline']],
+  ['Pace', ['batchSize', 'concurrency', 'rate']],
+] as const;
+
 /** What a deletion seldom needs; `hogctl help` shows it. */
 export const rareBulkDeleteOptions = [
+  'cohort',
+  'allowStale',
   'by',
   'keep_person',
   'sheet',

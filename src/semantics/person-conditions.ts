@@ -111,15 +111,19 @@ export function cohortOf(filter: Json): string | undefined {
   return type === 'cohort' ? toText(value) : undefined;
 }
 
-/** Why the people of a cohort are not the last word; undefined if they are. */
-export function cohortState(cohort: Cohort): string | undefined {
+const DAY = 86_400_000;
+
+/** Why the people of a cohort are not the last word, and not those of the last day if the time is given. */
+export function cohortState(cohort: Cohort, now?: number): string | undefined {
   const { is_calculating: isCalculating, errors_calculating: errors, is_static: isStatic } = cohort;
   const { last_calculation: last = null } = cohort;
+  if (cohort.deleted === true) return 'it is deleted';
   if (isCalculating === true) return 'it is being calculated';
   const since = last === null ? 'it was never calculated' : `its persons are those of ${last}`;
   if (typeof errors === 'number' && errors > 0)
     return `${counted(errors, 'calculation')} failed since, ${since}`;
-  return last === null && isStatic !== true ? since : undefined;
+  const isOld = isStatic !== true && (last === null || (now !== undefined && now - Date.parse(last) > DAY));
+  return isOld ? since : undefined;
 }
 
 function readFilters(properties: Json | undefined): readonly Json[] {

@@ -22,6 +22,7 @@ export type ActivityEntry = JsonObject;
 export type Cohort = JsonObject & {
   readonly id: Json;
   readonly name?: string | null;
+  readonly deleted?: boolean;
   readonly is_static?: boolean;
   readonly is_calculating?: boolean;
   readonly last_calculation?: string | null;

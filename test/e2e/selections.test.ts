@@ -258,13 +258,29 @@ describe('list, export and bulk-delete take the same conditions', () => {
     for (const cohort of [calculating, { status: 403, json: { code: 'permission_denied', detail: 'no' } }]) {
       const { run, erase } = await start({ selects: withCohorts, cohort });
       const lines = [await run('persons list --cohort 12 -q'), await run('persons export --cohort 12 -q')];
-      const ended = [...lines, await erase('--cohort 12')];
+      const refused = await erase('--cohort 12');
+      expect(refused.code).toBe(cohort === calculating ? 2 : 0);
+      const ended = [...lines, cohort === calculating ? await erase('--cohort 12 --allow-stale') : refused];
       expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
       for (const { stderr } of ended)
         expect(stderr.includes('warning: cohort 12 is not final: it is being calculated')).toBe(
           cohort === calculating,
         );
     }
+  });
+
+  it.each([
+    ['deleted', { deleted: true }, 'it is deleted'],
+    ['failing', { errors_calculating: 3, last_calculation: '2026-03-02T11:00:00Z' }, '3 calculations failed'],
+    ['old', { last_calculation: '2026-02-28T11:00:00Z' }, 'its persons are those of 2026-02-28T11:00:00Z'],
+  ])('a deletion with --yes refuses a cohort that is %s, unless it is meant', async (_, fields, state) => {
+    const cohort = { json: { id: 12, ...fields } };
+    const { log, erase } = await start({ selects: withCohorts, cohort });
+    const { code, stderr } = await erase('--cohort 12');
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`error: cohort 12 is not final: ${state}`)]);
+    expect(stderr).toContain('--allow-stale');
+    expect(log.every(({ url }) => !url.includes('bulk_delete'))).toBe(true);
+    expect(await erase('--cohort 12 --allow-stale')).toMatchObject({ code: 0 });
   });
 
   it.each(['list', 'export'])('%s warns of people who do not satisfy them', async (command) => {

@@ -55,6 +55,7 @@ const planKeys: { readonly [Key in keyof Required<RunPlan>]: Holds } = {
   excepted: isCount,
   exceptions: isCount,
   exceptionsFrom: each(isNameOfSettings),
+  cohorts: each((value) => /^cohort \d+(?:, calculated [\dT:.Z+-]+)?$/.test(String(value))),
   oddIds: isCount,
   byAddresses: (value) => value === true,
   answered: all({ lines: isCount, excepted: isCount, nobody: isCount }),

@@ -17,6 +17,8 @@ export type Command = {
   readonly options: Options;
   /** Options that `--help` leaves out; `hogctl help <command>`, the man page and docs/commands.md show them. */
   readonly rare: readonly string[];
+  /** The options under headings of help, in that order; those under none come first. */
+  readonly headings: readonly (readonly [title: string, names: readonly string[]])[];
   /** Words that follow belong to another program, as in `sandbox exec -- command`. */
   readonly passThrough: boolean;
   /** The first signal lets what is in flight end; the command looks at the signal itself. */

@@ -54,12 +54,22 @@ export function defineCommand<
     graceful: false,
     ownRows: row?.effect !== 'read',
     rare: [],
+    headings: [],
     arguments: {},
     ...declaration,
-    options: { ...(row ? rowOptions(row, omit) : {}), ...declaration.options },
+    options: inOrder({ ...(row ? rowOptions(row, omit) : {}), ...declaration.options }, declaration.headings),
     // The program gives `run` what these declarations read, so its input type may be forgotten here.
     run: declaration.run as Command['run'],
   };
+}
+
+/** Help shows options in the order of their headings. */
+function inOrder(options: Options, headings: Command['headings'] = []): Options {
+  const names = headings.flatMap(([, all]) => all);
+  const placeOf = (name: string) => names.indexOf(name);
+  return Object.fromEntries(
+    Object.entries(options).toSorted(([one], [other]) => placeOf(one) - placeOf(other)),
+  );
 }
 
 /** Options for the parameters of a row, leaving out those in its path and the named ones. */

@@ -39,10 +39,15 @@ export function describeCommand(
   // What follows the words of another program is its own.
   parser.usage((command.passThrough ? ['[options] --', ...words] : [...words, '[options]']).join(' '));
   parser.addHelpOption(new ParserOption(HELP_FLAGS).hideHelp());
-  parser.configureHelp({ ...HELP_STYLE, visibleArguments: () => explained(command) });
+  // Headings say what is meant, and leave less room.
+  const isShort = command.headings.length > 0 && !wantsAll;
+  parser.configureHelp({ ...HELP_STYLE, visibleArguments: () => (isShort ? [] : explained(command)) });
+  for (const [title, names] of command.headings)
+    for (const option of parser.options)
+      if (names.includes(option.attributeName())) option.helpGroup(`${title}:`);
   const texts = command.description?.split('\n\n') ?? [];
   const { examples } = command;
-  const [mostTexts, mostExamples] = wantsAll ? [texts.length, examples.length] : [1, 5];
+  const [mostTexts, mostExamples] = wantsAll ? [texts.length, examples.length] : [1, isShort ? 2 : 5];
   before(parser, [command.summary, ...texts.slice(0, mostTexts)], examples.slice(0, mostExamples));
   const rare = wantsAll ? 0 : hideRare(parser, command);
   const more = rare > 0 ? `shows ${counted(rare, 'more option')}` : 'says more';

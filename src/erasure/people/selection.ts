@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import { CliError, foreseen } from '../../errors.ts';
+import { CliError, foreseen, usageError } from '../../errors.ts';
 import { toText } from '../../json/text.ts';
 import { createJudge, LOOK_AT_LIST, type Unmet } from '../../semantics/judge-person.ts';
 import {
@@ -15,14 +15,16 @@ import { queryRows, sqlQuery } from '../../semantics/sql.ts';
 import { idText, isUuid, objectRows } from '../../service/endpoint.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
-import type { Person } from '../../service/schemas.ts';
+import type { Cohort, Person } from '../../service/schemas.ts';
 import { inLanes } from '../../system/lanes.ts';
 import { createIdCollector, type GivenPeople } from '../input/given.ts';
 import { createResolution, stopIfAsked } from './resolve.ts';
 import { toKnown } from './stores.ts';
 
 /** Who is to be erased, by what the service is asked. */
-export type Selection = Omit<ConditionOptions, 'email' | 'distinct_id'>;
+export type Selection = Omit<ConditionOptions, 'email' | 'distinct_id'> & {
+  readonly allowStale?: boolean | undefined;
+};
 
 /**
  * Reads everybody who matches, to the end, before anything is deleted. Each one is checked here as well: a service that
@@ -33,6 +35,7 @@ export async function selectPersons(selection: Selection, context: Context) {
   const { dialect } = await context.settings();
   const conditions = readConditions(selection, { dialect });
   const isLive = dialect === 'live';
+  const cohorts = await readCohorts(conditions, selection, context);
   const unmet = await createJudge(conditions, { withNames: isLive });
   const client = await context.client();
   const collector = createIdCollector({
@@ -72,7 +75,7 @@ export async function selectPersons(selection: Selection, context: Context) {
   await checkCohorts(list.ids, conditions, context);
   const isEverybody = count > 0 && (await areAll(count, context));
   const people: GivenPeople = { list, resolution };
-  return { people, isEverybody, serviceTime };
+  return { people, isEverybody, serviceTime, cohorts };
 }
 
 type UnmetRow = { readonly person: Person; readonly fault: Unmet; readonly conditions: PersonConditions };
@@ -134,7 +137,6 @@ async function checkCohorts(
   for (const filter of conditions.filters) {
     const cohort = cohortOf(filter);
     if (cohort === undefined) continue;
-    await tellState(cohort, context);
     const members = await membersOf(cohort, ids, context);
     const other = ids.find((id) => !members.ids.has(id.toLowerCase()));
     if (other === undefined) continue;
@@ -144,16 +146,41 @@ async function checkCohorts(
   }
 }
 
-/** A cohort that is being calculated may have other people soon; if the key may not ask, nothing is said. */
-async function tellState(id: string, context: Context): Promise<void> {
-  if (!/^\d{1,15}$/.test(id)) return;
+/**
+ * The cohorts that are asked for, with when their people were calculated. Throws a usage error for one whose people may
+ * be others by now, if nobody sees the warning; if the key may not ask, nothing is said.
+ */
+async function readCohorts(
+  { filters }: PersonConditions,
+  { allowStale }: Selection,
+  context: Context,
+): Promise<readonly string[]> {
+  const told: string[] = [];
+  for (const id of filters.map(cohortOf)) {
+    if (id === undefined || !/^\d{1,15}$/.test(id)) continue;
+    const cohort = await readCohort(Number(id), context);
+    if (cohort === undefined) continue;
+    const state = cohortState(cohort, context.now());
+    if (state !== undefined && context.options.yes && !context.dryRun && !allowStale)
+      throw usageError(
+        `cohort ${id} is not final: ${state}`,
+        'have it calculated anew, or add --allow-stale if its persons are meant as they are',
+      );
+    if (state !== undefined) context.warn(`warning: cohort ${id} is not final: ${state}`);
+    const { last_calculation: last } = cohort;
+    told.push(last ? `cohort ${id}, calculated ${last}` : `cohort ${id}`);
+  }
+  return told;
+}
+
+async function readCohort(id: number, context: Context): Promise<Cohort | undefined> {
   const client = await context.client();
   try {
-    const state = cohortState(await client.call(platform.cohort, { id: Number(id) }));
-    if (state !== undefined) context.warn(`warning: cohort ${id} is not final: ${state}`);
+    return await client.call(platform.cohort, { id });
   } catch (error) {
     const failure = foreseen(error);
     if (failure.status !== 403 && failure.status !== 404) throw failure;
+    return undefined;
   }
 }
 

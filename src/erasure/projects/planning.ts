@@ -85,7 +85,8 @@ export async function planBulkDelete(
   if (areNobody(people))
     return keepAll(people, { why: 'all persons are excepted', spared: held }, input, context);
   const spared = held ?? NO_EXCEPTIONS;
-  const plan = makePlan({ ...planning, people, spared, serviceTime, lookUp });
+  const { cohorts } = selected ?? {};
+  const plan = makePlan({ ...planning, people, spared, serviceTime, lookUp, cohorts });
   const ids = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
   const persons = counted(countPersons(plan), 'person', 'persons');
   return {

@@ -58,6 +58,8 @@ export type Plan = {
   readonly exceptions?: number | undefined;
   /** In which files they stand. */
   readonly exceptionsFrom?: readonly string[] | undefined;
+  /** The cohorts that people were selected by, and when those were calculated. */
+  readonly cohorts?: readonly string[] | undefined;
   /** Ids that look damaged and were said to be meant; absent if none does. */
   readonly oddIds?: number | undefined;
   /** Planned from addresses, which lead to no person who is gone. */
@@ -85,7 +87,7 @@ export type RequestPart = {
 
 export type PlanInput = Pick<
   Plan,
-  'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime' | 'lookedUpAt' | 'lookUp'
+  'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime' | 'lookedUpAt' | 'lookUp' | 'cohorts'
 > &
   Limits & {
     readonly people: readonly People[];
@@ -168,6 +170,7 @@ export function makePlan(input: PlanInput): Plan {
     excepted: excepted || undefined,
     exceptions: input.spared?.spared.length || undefined,
     exceptionsFrom: input.spared?.files.length ? input.spared.files : undefined,
+    cohorts: input.cohorts?.length ? input.cohorts : undefined,
     oddIds: sum(lists.map(({ suspicious }) => suspicious)) || undefined,
     byAddresses: lists.find(({ areAddresses }) => areAddresses)?.areAddresses,
     answered: countAnswered(lists),

@@ -12,6 +12,7 @@ export function planLines(
     `Project ${projectText(plan.project)} at ${plan.host}`,
     answeredLine(plan) ?? idsLine(plan),
     oddIds && `${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, used as given`,
+    plan.cohorts && `selected by ${plan.cohorts.join(' and ')}`,
     plan.exceptionsFrom && `the people in ${plan.exceptionsFrom.join(' and ')} are excepted`,
     ...(plan.answered === undefined ? [exceptedLine(plan), resolvedLine(plan)] : []),
     callsLine(plan),
