@@ -32,7 +32,7 @@ export async function findPeople(input: Finding, context: Context): Promise<void
   }
   await context.print(
     rows.map((row): { readonly [name: string]: Json } => row),
-    [...fileColumn(wanted.lines), ...columns].map((key) => ({ key })),
+    [...fileColumn(wanted.lines), ...columns].map((key) => (key === 'run' ? { key, kind: 'id' } : { key })),
   );
   const erased = new Set(rows.filter(isErased).map(lineKey));
   const lines = counted(wanted.lines.length, 'line');

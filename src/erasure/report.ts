@@ -8,6 +8,7 @@ import { type RunRecord, readRun } from './record/open.ts';
 import { reconcile } from './record/outcome.ts';
 import { report, reportRows } from './report/json.ts';
 import { reportMarkdown, reportPage, table } from './report/page.ts';
+import { type Verdict, verdictOf, verdictOfAll } from './report/verdict.ts';
 
 /** A run that was named by itself has no place. */
 type Part = { readonly place?: RequestRun; readonly run: RunRecord };
@@ -75,6 +76,7 @@ function requestReport({ request, createdAt }: Request, parts: readonly Part[]):
     format: 1,
     request,
     created_at: createdAt,
+    verdict: verdictOfParts(parts).title,
     projects: parts.map(({ place, run }) => ({
       ...place,
       run: run.id,
@@ -84,7 +86,17 @@ function requestReport({ request, createdAt }: Request, parts: readonly Part[]):
   };
 }
 
+function verdictOfParts(parts: readonly Part[]): Verdict {
+  return verdictOfAll(
+    parts.map(({ place, run }) => ({
+      project: place?.project ?? '',
+      verdict: verdictOf(run, reconcile(run)),
+    })),
+  );
+}
+
 function requestHead({ request, createdAt }: Request, parts: readonly Part[]): readonly string[] {
+  const { title, sentence } = verdictOfParts(parts);
   const rows = parts.map(({ place, run }) => {
     const { project = '', id = '', host = '' } = place ?? {};
     return [project, id, host, run.id, reconcile(run).verdict];
@@ -93,6 +105,8 @@ function requestHead({ request, createdAt }: Request, parts: readonly Part[]): r
     `# Request ${request}`,
     '',
     `Of ${createdAt}, in ${counted(parts.length, 'project')}.`,
+    '',
+    `**${title}.** ${sentence}`,
     '',
     ...table(['Project', 'Id', 'Host', 'Run', 'Outcome'], rows),
     '',

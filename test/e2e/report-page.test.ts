@@ -79,7 +79,8 @@ describe('the report as a page', () => {
     expect(proved).toContain(
       'none of them is there any more.\nNone of the events that were to be deleted is left.\n',
     );
-    expect(proved).toContain('Nothing is known to be missing.\n');
+    expect(proved).toContain('Of what was asked for, nothing is known to be missing.\n');
+    expect(proved).toContain('The list had 1 line: 1 with a person.\n');
   });
 
   it('needs nothing beside it, names nobody, and is well formed', async () => {

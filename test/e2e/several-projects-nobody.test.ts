@@ -30,19 +30,27 @@ describe('a request with a project in which nobody was found', () => {
 
   it('says so in each kind of report', async () => {
     const { hogctl, us, runs, name } = await withNobody();
+    const sentence = 'eu: Carried out, not proved yet. us: No person found.';
+    expect((await hogctl(`runs report ${name}`)).stdout).toContain(
+      `**Done and proved in 0 of 2 projects.** ${sentence}\n`,
+    );
     expect((await hogctl(`runs report ${name}`)).stdout).toContain(
       `| us | 7 | ${us.origin} | ${runs()[1]} | nobody found |`,
     );
-    const { projects } = JSON.parse((await hogctl(`runs report ${name} -o json`)).stdout);
+    const { projects, verdict } = JSON.parse((await hogctl(`runs report ${name} -o json`)).stdout);
+    expect(verdict).toBe('Done and proved in 0 of 2 projects');
     expect(projects).toMatchObject([
       { project: 'eu', run: runs()[0], verdict: 'done', report: { outcome: { verdict: 'done' } } },
       { project: 'us', run: runs()[1], verdict: 'nobody found', report: { request: name } },
     ]);
     const rows = (await hogctl(`runs report ${name} -o csv`)).stdout.trim().split('\n');
-    expect(rows.map((row) => row.split(',')[0])).toEqual(['project', 'eu']);
+    expect(rows.map((row) => row.split(',')[0])).toEqual(['project', 'eu', 'us']);
     const page = join(temporaryDirectory(), 'report.html');
     expect(await hogctl(`runs report ${name} --save ${page}`)).toMatchObject({ code: 0 });
     expect(readFileSync(page, 'utf8')).toContain('<strong>No person found</strong>');
+    expect(readFileSync(page, 'utf8').indexOf(sentence)).toBeLessThan(
+      readFileSync(page, 'utf8').indexOf('<h2>'),
+    );
   });
 
   it('proves both, and asks nothing more then', async () => {

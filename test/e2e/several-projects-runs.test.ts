@@ -209,7 +209,7 @@ describe('runs of a request', () => {
       projects: [{ project: 'eu', verdict: 'done' }, { project: 'us' }],
     });
     const rows = (await hogctl(`runs report ${name} -o csv`)).stdout.trim().split('\n');
-    expect(rows.map((row) => row.split(',')[0])).toEqual(['project', 'eu', 'eu', 'us']);
+    expect(rows.map((row) => row.split(',')[0])).toEqual(['project', 'eu', 'eu', 'us', 'us']);
     const page = join(temporaryDirectory(), 'report.html');
     expect(await hogctl(`runs report ${name} --save ${page}`)).toMatchObject({ code: 0 });
     const html = readFileSync(page, 'utf8');

@@ -128,7 +128,7 @@ describe.skipIf(!existsSync('/dev/full'))('an outcome that cannot be shown', { t
     const service = await startServiceWithPeople([allDeleted]);
     const line = `exec hogctl persons bulk-delete --ids 1 --yes ${to}`;
     const { code, stderr } = await shell(line, service.environment);
-    const [, run = ''] = /^Run (\S+), journal /m.exec(stderr) ?? [];
+    const [, run = ''] = /^Run (\S+?)[.,] /m.exec(stderr) ?? [];
     expect(code).toBe(8);
     expect(stderr).toMatch(
       new RegExp(`error: the outcome was not shown: ${reason}\nhint: hogctl runs show ${run} shows it\n$`),

@@ -2,6 +2,7 @@ import type { Context, OneOfSeveral } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { readDeadline } from '../input/deadline.ts';
 import { type Listed, refuseFiles } from '../input/given.ts';
+import type { ListCounts } from '../input/list-counts.ts';
 import { readTogether } from '../input/problems.ts';
 import { tryFiles } from '../input/written-files.ts';
 import { addressesAsIds } from '../people/addresses.ts';
@@ -9,7 +10,7 @@ import { endWithSkipped, skippedOf, tellSkipped } from '../people/exceptions.ts'
 import { readHolds } from '../people/holds.ts';
 import { findSameRun } from '../record/find.ts';
 import { preparePlace } from '../record/open.ts';
-import { countAnswered, countPersons, toFlags } from '../record/plan.ts';
+import { countPersons, toFlags } from '../record/plan.ts';
 import { planLines } from '../report/plan-words.ts';
 import { printPlanRows, receiptOf } from '../report/receipt.ts';
 import { carryOutAndShow } from './carry-out.ts';
@@ -72,6 +73,7 @@ type Bulk = ProjectPart & {
   readonly planned: PlannedDeletion | undefined;
   /** Whose lines they are, also if all of them stay. */
   readonly people: readonly Listed[];
+  readonly list: ListCounts | undefined;
 };
 
 type Planning = { readonly input: BulkDeleteInput; readonly gathering: Gathering };
@@ -110,6 +112,7 @@ async function planEach(
       planned,
       planNobody: () => planNobody(read, input, there),
       people,
+      list: read.plan === undefined ? read.list : read.plan.list,
       answered,
       mustName,
       who: [who, ...shown].join('\n  '),
@@ -149,9 +152,9 @@ async function showPlans(
 }
 
 /** What a plan makes of the lines; of addresses also if all of their people stay. */
-function planRow({ project, planned, people }: Bulk) {
+function planRow({ project, planned, list }: Bulk) {
   const { plan } = planned ?? {};
-  const { lines, excepted, nobody } = countAnswered(people.map(({ list }) => list)) ?? {};
+  const { lines, excepted, nobody } = list ?? {};
   return {
     project: project.name,
     host: project.host,

@@ -1,6 +1,7 @@
 import type { Context, OneOfSeveral } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import type { GivenPeople, Listed } from '../input/given.ts';
+import type { ListCounts } from '../input/list-counts.ts';
 import { NO_EXCEPTIONS, type Spared } from '../people/exceptions.ts';
 import { resolvePeople, stopIfAsked } from '../people/resolve.ts';
 import { removeRun } from '../record/find.ts';
@@ -134,7 +135,7 @@ async function planAll(parts: readonly ProjectPart[]): Promise<Plans> {
 
 /** A plan of people of whom none is there, or all are excepted: its record says that hogctl looked. */
 export async function planNobody(
-  { people, spared = NO_EXCEPTIONS }: Nobody,
+  { people, spared = NO_EXCEPTIONS, list }: Nobody,
   flags: DeletionFlags,
   there: Context,
 ): Promise<Planned> {
@@ -147,13 +148,17 @@ export async function planNobody(
   );
   const found = await resolvePeople(listed, {}, there);
   if (found.people.every(({ resolution }) => resolution.found === 0))
-    return { plan: makePlan({ ...planning, ...found, spared }), people: found.people, spared };
+    return { plan: makePlan({ ...planning, ...found, spared, list }), people: found.people, spared };
   throw new CliError('refused', 'the service showed no person at first, and one when it was asked again', {
     hint: 'run the command again',
   });
 }
 
-type Nobody = { readonly people: readonly Listed[]; readonly spared?: Spared | undefined };
+type Nobody = {
+  readonly people: readonly Listed[];
+  readonly spared?: Spared | undefined;
+  readonly list?: ListCounts | undefined;
+};
 
 async function showPlanned(request: string, runs: Runs, context: Context): Promise<void> {
   if (runs.size === 0) return context.note('No person is to be deleted in any of the projects.');

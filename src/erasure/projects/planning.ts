@@ -4,6 +4,7 @@ import { CliError, counted, usageError } from '../../errors.ts';
 import { hasConditions } from '../../semantics/person-conditions.ts';
 import { readDays } from '../input/deadline.ts';
 import { type Input, type Listed, readGiven, refuseFiles, type Sources } from '../input/given.ts';
+import { countLines, type ListCounts } from '../input/list-counts.ts';
 import { readTogether } from '../input/problems.ts';
 import type { bulkDeleteOptions } from '../options.ts';
 import { leaveOutOthers, refuseSeveral, resolveAddresses } from '../people/addresses.ts';
@@ -59,7 +60,7 @@ export async function planBulkDelete(
   if (isSelecting) refuseUnbounded(input, context);
   const read = addresses ? [{ list: addresses }] : given;
   if (read.length > 0 && areNobody(read))
-    return keepAll(read, { why: 'no line is left to look up' }, input, context);
+    return keepAll(read, { why: 'no line is left to look up', read }, input, context);
   const planning = { ...input, ...(await planningOf(input, context)) };
   const selected = isSelecting ? await selectPersons(input, context) : undefined;
   if (selected?.people.list.ids.length === 0) {
@@ -67,7 +68,7 @@ export async function planBulkDelete(
   }
   const addressed = addresses && (await resolveAddresses(addresses, {}, context));
   if (addressed?.people.list.ids.length === 0)
-    return tellNobody(NO_ADDRESSEE, [addressed.people], input, context);
+    return tellNobody(NO_ADDRESSEE, [addressed.people], { ...input, read }, context);
   const foundHere = selected ?? addressed;
   const listed = foundHere ? [foundHere.people] : given;
   const lists = listed.map(({ list }) => list);
@@ -80,13 +81,19 @@ export async function planBulkDelete(
   } = await resolvePeople(listed, { withNames: input.lines === 'list' }, context);
   const current = addressed ? found.map((one) => leaveOutOthers(one, context)) : found;
   if (addressed) refuseSeveral(current, input, context);
-  if (areNobody(current)) return tellNobody(NO_ADDRESSEE, current, input, context);
+  if (areNobody(current)) return tellNobody(NO_ADDRESSEE, current, { ...input, read }, context);
   const people = held === undefined ? current : leaveOut(current, held);
   if (areNobody(people))
-    return keepAll(people, { why: 'all persons are excepted', spared: held }, input, context);
+    return keepAll(
+      people,
+      { why: 'all persons are excepted', spared: held, read: selected ? undefined : read },
+      input,
+      context,
+    );
   const spared = held ?? NO_EXCEPTIONS;
   const { cohorts } = selected ?? {};
-  const plan = makePlan({ ...planning, people, spared, serviceTime, lookUp, cohorts });
+  const list = selected ? undefined : countLines(read, people);
+  const plan = makePlan({ ...planning, people, spared, serviceTime, lookUp, cohorts, list });
   const ids = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
   const persons = counted(countPersons(plan), 'person', 'persons');
   return {
@@ -154,12 +161,15 @@ type NothingPlanned = {
   /** Whom the exceptions protect. */
   readonly spared?: Spared | undefined;
   readonly refusal?: CliError;
+  readonly list?: ListCounts | undefined;
 };
 
 type Reason = {
   readonly why: string;
   readonly hint?: string | undefined;
   readonly spared?: Spared | undefined;
+  /** The list as it was read. */
+  readonly read?: readonly Listed[] | undefined;
 };
 
 type Staying = Pick<Input, 'ignoreMissing'> & Pick<Sources, 'lines'>;
@@ -167,7 +177,7 @@ type Staying = Pick<Input, 'ignoreMissing'> & Pick<Sources, 'lines'>;
 /** Tells why all persons stay; with a hint the command fails with that, once the lists are answered. */
 async function keepAll(
   people: readonly Listed[],
-  { why, hint, spared }: Reason,
+  { why, hint, spared, read }: Reason,
   { lines }: Staying,
   context: Context,
 ): Promise<NothingPlanned> {
@@ -177,17 +187,17 @@ async function keepAll(
     return { people, refusal: new CliError(isDoubtful ? 'partial' : 'not-found', why, { hint }) };
   }
   context.note(`${why}; nothing was sent`);
-  return { people, spared };
+  return { people, spared, list: read && countLines(read, people) };
 }
 
 /** The same if no person was found: a failure, unless people may be missing. */
 async function tellNobody(
   why: string,
   people: readonly Listed[],
-  input: Staying,
+  { read, ...input }: Staying & Pick<Reason, 'read'>,
   context: Context,
 ): Promise<NothingPlanned> {
   const wider = people.length > 0 ? 'hogctl persons list --search looks wider; ' : '';
   const hint = `${wider}nothing was deleted; --ignore-missing makes this a success`;
-  return keepAll(people, { why, hint: input.ignoreMissing ? undefined : hint }, input, context);
+  return keepAll(people, { why, hint: input.ignoreMissing ? undefined : hint, read }, input, context);
 }

@@ -2,9 +2,10 @@ import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import { apply } from '../core.ts';
-import type { GivenKind, IdKind } from '../input/checks.ts';
+import type { IdKind } from '../input/checks.ts';
 import { type Deadline, type DeadlineInput, firstDeadline, readDeadline } from '../input/deadline.ts';
 import type { IdList, People } from '../input/given.ts';
+import type { ListCounts } from '../input/list-counts.ts';
 import type { Spared } from '../people/exceptions.ts';
 import type { LookUp } from '../people/resolve.ts';
 import { asRefusal, plannedFact } from './batches.ts';
@@ -68,10 +69,8 @@ export type Plan = {
   readonly lookUp: LookUp;
   /** Lines with a verdict: ids that the core knows, those of excepted persons, and odd ones that were left out. */
   readonly lines: { readonly all: number; readonly excepted: number; readonly odd: number };
-  /** What became of the lines of a list of addresses, which leads to any number of persons each. */
-  readonly answered?:
-    | { readonly lines: number; readonly excepted: number; readonly nobody: number }
-    | undefined;
+  /** The lines of the list; absent for a selection. */
+  readonly list?: ListCounts | undefined;
 } & Partial<Deadline> &
   Partial<RequestPart>;
 
@@ -87,7 +86,16 @@ export type RequestPart = {
 
 export type PlanInput = Pick<
   Plan,
-  'project' | 'host' | 'flags' | 'rate' | 'concurrency' | 'serviceTime' | 'lookedUpAt' | 'lookUp' | 'cohorts'
+  | 'project'
+  | 'host'
+  | 'flags'
+  | 'rate'
+  | 'concurrency'
+  | 'serviceTime'
+  | 'lookedUpAt'
+  | 'lookUp'
+  | 'cohorts'
+  | 'list'
 > &
   Limits & {
     readonly people: readonly People[];
@@ -167,35 +175,18 @@ export function makePlan(input: PlanInput): Plan {
     lookedUpAt: input.lookedUpAt,
     lookUp: input.lookUp,
     lines: { all: ids + excepted + odd, excepted, odd },
+    list: input.list,
     excepted: excepted || undefined,
     exceptions: input.spared?.spared.length || undefined,
     exceptionsFrom: input.spared?.files.length ? input.spared.files : undefined,
     cohorts: input.cohorts?.length ? input.cohorts : undefined,
     oddIds: sum(lists.map(({ suspicious }) => suspicious)) || undefined,
     byAddresses: lists.find(({ areAddresses }) => areAddresses)?.areAddresses,
-    answered: countAnswered(lists),
     ...firstDeadline(lists, due),
   };
 }
 
-/** What became of each line of lists of addresses; nothing if there are none. */
-export function countAnswered(
-  lists: readonly Pick<IdList<GivenKind>, 'areAddresses' | 'lines'>[],
-): Plan['answered'] {
-  const lines = lists.flatMap((list) => (list.areAddresses ? (list.lines ?? []) : []));
-  if (lines.length === 0) return undefined;
-  // An address of several persons has a row for each of them.
-  const count = (some: typeof lines) =>
-    new Set(some.map((line, at) => (line.line === null ? at : `${line.file} ${line.line}`))).size;
-  return {
-    lines: count(lines),
-    excepted: count(lines.filter(({ excepted }) => excepted !== undefined)),
-    nobody: count(lines.filter(({ address }) => address?.outcome === 'nobody')),
-  };
-}
-
-/** How many different ids there are, and how many persons may be agreed to, before anything is written down. */
-/** Throws a `refused` error if the answers do not tell who is there. */
+/** How many different ids and persons there are. Throws a `refused` error if the answers do not tell who is there. */
 function countByCore({ people, spared, lookUp, serviceTime }: PlanInput, batchSize: number) {
   const memberOf = (kind: string, id: string) => `${kind} ${kind === 'ids' ? id.toLowerCase() : id}`;
   const sets = (['excepted', 'spared'] as const).map(

@@ -52,7 +52,7 @@ export function report(run: RunRecord): JsonObject {
       sha256: plan.members.sha256,
       key_fingerprint: plan.keyFingerprint,
       hmac: 'HMAC-SHA256(check key, kind + NUL + id), kind ids or distinct-ids, a UUID in lower case',
-      list: plan.members.count <= mostInReport ? [...reportRows(run)].map(({ run: _, ...row }) => row) : null,
+      list: plan.members.count <= mostInReport ? [...memberRows(run)] : null,
     },
     // A crash may come between the line that says so and the removal.
     ids_dropped: state.idsDropped && !run.hasIds,
@@ -60,10 +60,21 @@ export function report(run: RunRecord): JsonObject {
   };
 }
 
-/** One row for each id, for CSV: the run, the HMAC of the id, and what came of it. In constant memory. */
+/**
+ * One row for each id, for CSV: the run, the HMAC of the id, and what came of it; then for each address that led to no
+ * person, and each line that led to somebody excepted. In constant memory.
+ */
 export function* reportRows(run: RunRecord): Generator<JsonObject> {
+  for (const row of memberRows(run)) yield { run: run.id, ...row };
+  const told = { batch: null, step: null, proven: null };
+  for (const member of run.unfound())
+    yield { run: run.id, member, kind: 'emails', ...told, outcome: 'nobody' };
+  for (const member of run.held()) yield { run: run.id, member, kind: null, ...told, outcome: 'excepted' };
+}
+
+function* memberRows(run: RunRecord): Generator<JsonObject> {
   for (const { line, batch, outcome, step, proven } of memberOutcomes(run))
-    yield { run: run.id, member: line.member, kind: line.kind, batch, outcome, step, proven };
+    yield { member: line.member, kind: line.kind, batch, outcome, step, proven };
 }
 
 /** The figures of an outcome as data; null for those that the service did not give. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
+import { listText } from '../input/list-counts.ts';
 import type { Author } from '../record/journal.ts';
 import type { RunRecord } from '../record/open.ts';
 import { lastAnswer } from '../record/outcome.ts';
@@ -25,10 +26,16 @@ const reportLines = {
   flags: { data: ({ plan }) => ({ ...plan.flags }), page: (run) => [['Asked to', askedText(run)]] },
   request: { data: ({ plan }) => plan.request ?? null },
   planned_at: { data: ({ plan }) => plan.createdAt, page: ({ plan }) => [['Planned', plan.createdAt]] },
+  list: {
+    data: ({ plan }) => (plan.list === undefined ? null : { ...plan.list }),
+    page: ({ plan }) => (plan.list === undefined ? [] : [['List', listText(plan.list)]]),
+  },
   received: {
     data: ({ plan }) => plan.received ?? null,
-    page: ({ plan: { received, deadline } }) =>
-      deadline === undefined ? [] : [['Received', `${received}, due by ${deadline}`]],
+    page: ({ plan: { received, deadline, byLine } }) =>
+      deadline === undefined
+        ? []
+        : [['Received', `${byLine ? 'from ' : ''}${received}${byLine ? ' on' : ''}, due by ${deadline}`]],
   },
   deadline: { data: ({ plan }) => plan.deadline ?? null },
   odd_ids: {

@@ -1,14 +1,15 @@
 import { counted } from '../../errors.ts';
 import { htmlPage, htmlTable, pageText } from '../../print/page.ts';
-import { isOnlyWaiting } from '../proof/ask.ts';
+import { listText } from '../input/list-counts.ts';
 import { findEventsSentence } from '../proof/events.ts';
 import { isVerified, owedOf, verificationLines, verificationTitle } from '../proof/verdict.ts';
 import { formatSeal } from '../record/journal.ts';
 import type { RunRecord } from '../record/open.ts';
 import { lastAnswer, type Outcome, type Queued, reconcile } from '../record/outcome.ts';
-import { describeCall } from './json.ts';
+import { callHead, callRows } from './calls.ts';
 import { linesOfPage } from './lines.ts';
 import { eventsOfNobody, projectText, requestedExtras, staysSentence } from './plan-words.ts';
+import { type Verdict, verdictOf, verdictOfAll } from './verdict.ts';
 import { asSentence, outcomeLines, outcomeSentences } from './words.ts';
 
 /** A piece of a report. In a text, what stands between backticks is to be copied as it is. */
@@ -45,7 +46,7 @@ function reportBlocks(run: RunRecord): readonly Block[] {
       : [{ text: `The ids were removed while the run still owed: ${droppedOwing.join(', ')}.` }]),
     { heading: 'Calls' },
     {
-      head: ['Batch', 'Call', 'Persons', 'State', 'Found', 'Deleted', 'Queued', 'Errors', 'Ended at'],
+      head: callHead,
       rows: callRows(run),
     },
     { heading: 'Evidence' },
@@ -87,22 +88,6 @@ function verificationBlocks(run: RunRecord): readonly Block[] {
   ];
 }
 
-function callRows(run: RunRecord): readonly (readonly string[])[] {
-  return run
-    .state()
-    .calls.map((call) => [
-      String(call.batch),
-      String(call.call + 1),
-      String(call.count),
-      describeCall(call),
-      String(call.answer?.found ?? ''),
-      String(call.answer?.deleted ?? ''),
-      String(call.answer?.queued ?? ''),
-      String(call.answer?.errors.length ?? ''),
-      call.endedAt ?? '',
-    ]);
-}
-
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   // A project's name can hold any text.
   const escaped = (cell: string) => cell.replace(/[\\|`*_<[]/g, '\\$&').replace(/\s+/g, ' ');
@@ -118,15 +103,29 @@ export function reportPage(
   name: string,
   parts: readonly { readonly title: string | undefined; readonly run: RunRecord }[],
 ): string {
-  const told = parts.flatMap(({ title, run }) => [
-    ...(title === undefined ? [] : [`<h2>${pageText(title)}</h2>`]),
-    ...summaryOf(run),
-  ]);
+  const told = parts.flatMap(({ title, run }) =>
+    title === undefined
+      ? summaryOf(run)
+      : ['<section class="project">', `<h2>${pageText(title)}</h2>`, ...summaryOf(run), '</section>'],
+  );
+  const all = parts.map(({ title = '', run }) => ({
+    project: title,
+    verdict: verdictOf(run, reconcile(run)),
+  }));
+  const whole = parts.length > 1 ? [verdictBox(verdictOfAll(all))] : [];
   const evidence = parts.flatMap(({ run }) => evidenceOf(run));
   return htmlPage({
     title: `Deletion of personal data: ${name}`,
     style: STYLE,
-    content: ['<main>', '<h1>Deletion of personal data</h1>', ...told, NAMES_NOBODY, '</main>', ...evidence],
+    content: [
+      '<main>',
+      '<h1>Deletion of personal data</h1>',
+      ...whole,
+      ...told,
+      NAMES_NOBODY,
+      '</main>',
+      ...evidence,
+    ],
   });
 }
 
@@ -136,60 +135,20 @@ const NAMES_NOBODY =
 
 function summaryOf(run: RunRecord): readonly string[] {
   const outcome = reconcile(run);
-  const { title, state, sentence } = verdictOf(run, outcome);
   const told = [...storyOf(run, outcome), ...sentencesOf(run, outcome), ...proofOf(run), owedText(run)];
   return [
-    `<div class="verdict ${state}"><p><strong>${pageText(title)}</strong></p><p>${pageText(sentence)}</p></div>`,
+    verdictBox(verdictOf(run, outcome)),
     `<ul>${told.map((text) => `<li>${pageText(text)}</li>`).join('')}</ul>`,
   ];
 }
 
-function evidenceOf(run: RunRecord): readonly string[] {
-  const heading = `<h2>The evidence of run ${pageText(run.id)}</h2>`;
-  return ['<section>', heading, ...reportBlocks(run).map(toHtml), '</section>'];
+function verdictBox({ title, state, sentence }: Verdict): string {
+  return `<div class="verdict ${state}"><p><strong>${pageText(title)}</strong></p><p>${pageText(sentence)}</p></div>`;
 }
 
-type Verdict = { readonly title: string; readonly state: 'good' | 'open' | 'bad'; readonly sentence: string };
-
-/** Nothing is called done that is not proved: a service that accepts a request has not deleted anything yet. */
-function verdictOf(run: RunRecord, { verdict }: Outcome): Verdict {
-  const tell = (state: Verdict['state'], title: string, sentence: string) => ({ state, title, sentence });
-  if (run.state().sessions.length === 0)
-    return tell(
-      'open',
-      'Planned, not carried out',
-      'The deletion was planned. Nothing has been sent to the service.',
-    );
-  const verified = isVerified(run);
-  const again = 'The service was asked again afterwards, and';
-  if (verified === true)
-    return tell('good', 'Done and proved', `${again} all that was asked for is known to be done.`);
-  const last = run.state().verifications.at(-1);
-  if (verified === false && last?.pendingUntil !== undefined && isOnlyWaiting(last))
-    return tell(
-      'open',
-      'Not proved yet',
-      'Their events are still there: the service deletes events on Sundays only.',
-    );
-  if (verified === false)
-    return tell('bad', 'Not proved', `${again} something that was asked for is not known to be done.`);
-  if (verdict === 'nobody found')
-    return tell(
-      'open',
-      'No person found',
-      'The service answered that it knows none of these people. Nothing was deleted.',
-    );
-  if (verdict === 'done')
-    return tell(
-      'open',
-      'Carried out, not proved yet',
-      'The service accepted all of it. It was not asked afterwards whether all is done.',
-    );
-  return tell(
-    'bad',
-    verdict === 'stopped' ? 'Stopped' : 'Partly carried out',
-    'Not all that was asked for was carried out; the evidence below says what is missing.',
-  );
+function evidenceOf(run: RunRecord): readonly string[] {
+  const heading = `<h2>The evidence of run ${pageText(run.id)}</h2>`;
+  return ['<section class="evidence">', heading, ...reportBlocks(run).map(toHtml), '</section>'];
 }
 
 /** What was asked for, when, and what the service said. */
@@ -204,9 +163,12 @@ function storyOf({ plan, state }: RunRecord, outcome: Outcome): readonly string[
   const answered = lastAnswer(state());
   return [
     asked,
+    ...(plan.list === undefined ? [] : [`The list had ${listText(plan.list)}.`]),
     ...(plan.deadline === undefined
       ? []
-      : [`The request came in on ${dayText(plan.received ?? '')}, and is due by ${dayText(plan.deadline)}.`]),
+      : [
+          `The ${plan.byLine ? 'first ' : ''}request came in on ${dayText(plan.received ?? '')}, and is due by ${dayText(plan.deadline)}.`,
+        ]),
     `Planned on ${timeText(plan.createdAt)}.`,
     ...(first === undefined ? [] : [`Sent from ${timeText(first.at)} on.`]),
     ...(answered === undefined ? [] : [`The service last answered on ${timeText(answered.at)}.`]),
@@ -239,9 +201,11 @@ function owedText(run: RunRecord): string {
   const owed = droppedOwing.length > 0 ? droppedOwing : owedOf(run);
   if (owed.length > 0) return `Not known to be done: ${owed.join(', ')}.`;
   if (run.state().sessions.length === 0) return 'All of it is still to be done.';
-  return run.plan.lines.odd > 0
-    ? 'Lines that were left out are not known to be done.'
-    : 'Nothing is known to be missing.';
+  const { odd } = run.plan.lines;
+  if (odd > 0) return `Nothing was asked for ${counted(odd, 'line')} of the list, left out as odd.`;
+  return isVerified(run) === true
+    ? 'Of what was asked for, nothing is known to be missing.'
+    : 'Whether anything is missing was not asked.';
 }
 
 function dayText(day: string): string {
@@ -256,7 +220,8 @@ function timeText(time: string): string {
 function toHtml(block: Block): string {
   if ('heading' in block) return `<h3>${pageText(block.heading)}</h3>`;
   if ('text' in block) return `<p>${pageText(block.text).replace(/`([^`]*)`/g, '<code>$1</code>')}</p>`;
-  return htmlTable(block.head, block.rows);
+  const shown = htmlTable(block.head, block.rows);
+  return block.head === callHead ? `<div class="calls">${shown}</div>` : shown;
 }
 
 const STYLE = `
@@ -269,9 +234,14 @@ h2 { margin-top: 2.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line);
 .verdict strong { font-size: 1.25rem; color: var(--open); }
 .good { border-color: var(--good); } .good strong { color: var(--good); }
 .bad { border-color: var(--bad); } .bad strong { color: var(--bad); }
-section { font-size: 0.875rem; }
+.evidence { font-size: 0.875rem; }
 @media print {
   :root { --good: #1a7f37; --open: #9a6700; --bad: #cf222e; }
-  .verdict { break-inside: avoid; }
+  .verdict, li { break-inside: avoid; }
+  .project ~ .project, .evidence { break-before: page; }
+  .wide { overflow: visible; }
+  table { font-size: 8.5pt; }
+  td { overflow-wrap: break-word; }
+  .calls td { white-space: nowrap; }
 }
 `;

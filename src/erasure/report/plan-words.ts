@@ -14,7 +14,7 @@ export function planLines(
     oddIds && `${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, used as given`,
     plan.cohorts && `selected by ${plan.cohorts.join(' and ')}`,
     plan.exceptionsFrom && `the people in ${plan.exceptionsFrom.join(' and ')} are excepted`,
-    ...(plan.answered === undefined ? [exceptedLine(plan), resolvedLine(plan)] : []),
+    ...(plan.byAddresses ? [] : [exceptedLine(plan), resolvedLine(plan)]),
     callsLine(plan),
     seconds && `takes at least ${duration(seconds)}, since the service limits its calls`,
     flags.deleteEvents &&
@@ -29,9 +29,9 @@ export function planLines(
 }
 
 /** "1040 lines: 612 persons, 28 excepted, 365 nobody, 35 odd": each line of a list of addresses in one of them. */
-function answeredLine({ answered, resolved, lines: { odd } }: Plan): string | undefined {
-  if (answered === undefined) return undefined;
-  const { lines, excepted, nobody } = answered;
+function answeredLine({ list, byAddresses, resolved }: Plan): string | undefined {
+  if (list === undefined || !byAddresses) return undefined;
+  const { lines, excepted, nobody, odd } = list;
   const rest = Object.entries({ excepted, nobody, odd }).flatMap(([word, count]) =>
     count > 0 ? `${count} ${word}` : [],
   );

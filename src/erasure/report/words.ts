@@ -184,7 +184,7 @@ const figures: readonly Figure[] = [
     name: 'excepted',
     remark: 'ids of persons whom the exceptions name; not sent',
     count: ({ excepted }) => excepted,
-    sentence: (count) => `${ids(count)} lead to people who are excepted.`,
+    sentence: (count) => `${ids(count)} ${count === 1 ? 'leads' : 'lead'} to people who are excepted.`,
   },
   {
     key: 'odd',

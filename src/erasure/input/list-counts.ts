@@ -1,0 +1,59 @@
+import type { Listed } from './given.ts';
+
+/** What became of each line of a list when it was planned; a line that repeats another one is counted as that only. */
+export type ListCounts = {
+  readonly lines: number;
+  readonly found: number;
+  readonly nobody: number;
+  readonly excepted: number;
+  readonly odd: number;
+  readonly repeats: number;
+};
+
+/** Counts the lines as they were read, by what was found since for each different id or address. */
+export function countLines(read: readonly Listed[], planned: readonly Listed[]): ListCounts {
+  const sum = (count: (one: Listed) => number, lists: readonly Listed[]) =>
+    lists.reduce((total, one) => total + count(one), 0);
+  const odd = sum(({ list }) => (list.lines ?? []).filter(({ reason }) => reason !== undefined).length, read);
+  const good = sum(({ list }) => list.asked, read);
+  const different = sum(({ list }) => list.ids.length, read);
+  const counts = planned.map(({ list, resolution }) =>
+    list.areAddresses
+      ? countAddresses(list)
+      : { found: resolution?.found ?? 0, nobody: resolution?.nobody ?? 0, excepted: list.excepted ?? 0 },
+  );
+  const all = (key: 'found' | 'nobody' | 'excepted') => counts.reduce((total, one) => total + one[key], 0);
+  return {
+    lines: good + odd,
+    found: all('found'),
+    nobody: all('nobody'),
+    excepted: all('excepted'),
+    odd,
+    repeats: good - different,
+  };
+}
+
+/** An address with several persons is excepted only if each of them is. */
+function countAddresses({ lines = [] }: Listed['list']) {
+  const states = new Map<string, 'found' | 'nobody' | 'excepted'>();
+  for (const { address, excepted } of lines) {
+    if (address === undefined || states.get(address.given) === 'found') continue;
+    const state = address.outcome === 'nobody' ? 'nobody' : 'found';
+    states.set(address.given, excepted === undefined ? state : 'excepted');
+  }
+  const count = (state: string) => [...states.values()].filter((one) => one === state).length;
+  return { found: count('found'), nobody: count('nobody'), excepted: count('excepted') };
+}
+
+/** "1040 lines: 612 with a person, 28 excepted, 365 with nobody, 35 left out". */
+export function listText({ lines, found, nobody, excepted, odd, repeats }: ListCounts): string {
+  const parts = [
+    [found, 'with a person'],
+    [excepted, 'excepted'],
+    [nobody, 'with nobody'],
+    [odd, 'left out'],
+    [repeats, repeats === 1 ? 'a repeat' : 'repeats'],
+  ] as const;
+  const told = parts.flatMap(([count, text]) => (count === 0 ? [] : `${count} ${text}`));
+  return `${lines} ${lines === 1 ? 'line' : 'lines'}: ${told.join(', ')}`;
+}
