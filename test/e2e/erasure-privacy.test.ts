@@ -13,10 +13,10 @@ import { temporaryDirectory } from './service.ts';
 
 const NOW = Date.parse('2026-06-18T12:00:00Z');
 
-/** Every text of theirs holds the letters "zq", which nothing else does. */
+/** Every text of theirs holds the letters "zqzqzq", which nothing else does. */
 const people = [1, 2, 3].map((number) => ({
-  distinct_ids: [`zq-user-${number}`, `zq-phone-${number}`],
-  properties: { email: `zq${number}@example.org`, plan: 'zq-plan' },
+  distinct_ids: [`zqzqzq-user-${number}`, `zqzqzq-phone-${number}`],
+  properties: { email: `zqzqzq${number}@example.org`, plan: 'zqzqzq-plan' },
 }));
 
 async function start() {
@@ -44,25 +44,25 @@ async function start() {
   return { hogctl, state, folder, write, uuids };
 }
 
-const rows = '<row r="1"><c r="A1" t="inlineStr"><is><t>zqcolumn</t></is></c></row>';
-const row2 = '<row r="2"><c r="A2" t="inlineStr"><is><t>zq-user-1</t></is></c></row>';
+const rows = '<row r="1"><c r="A1" t="inlineStr"><is><t>zqzqzqcolumn</t></is></c></row>';
+const row2 = '<row r="2"><c r="A2" t="inlineStr"><is><t>zqzqzq-user-1</t></is></c></row>';
 
 const lines = [
-  'persons bulk-delete --emails zq1@example.org,zq2@example.org',
-  'persons bulk-delete --distinct-ids zq-user-1,zq-phone-2',
+  'persons bulk-delete --emails zqzqzq1@example.org,zqzqzq2@example.org',
+  'persons bulk-delete --distinct-ids zqzqzq-user-1,zqzqzq-phone-2',
   'persons bulk-delete --ids UUID',
   'persons bulk-delete UUID',
-  'persons bulk-delete --from FOLDER/list.csv --as emails --column zqmail --odd skip --encoding windows-1252 --receipt FOLDER/receipt.csv',
-  'persons bulk-delete --from FOLDER/list.csv --as distinct-ids --column zqcolumn --odd send --trim --received-column zqday --received 2026-06-02',
-  'persons bulk-delete --from FOLDER/book.xlsx --as distinct-ids --sheet Requests --column zqcolumn',
-  'persons bulk-delete --search zq-user-1 --max 9',
-  'persons bulk-delete --property plan=zq-plan --max 9',
-  `persons bulk-delete --properties '[{"key":"email","value":"zq1@example.org","operator":"exact","type":"person"}]' --max 9`,
-  'persons bulk-delete --distinct-ids zq-user-1,zq-user-2 --except FOLDER/spared.csv --except-as emails --except-column zqmail',
-  'persons bulk-delete --distinct-ids zq-user-1,zq-user-2 --except FOLDER/book.xlsx --except-as distinct-ids --except-column zqcolumn --except-sheet Requests',
-  'persons bulk-delete --distinct-ids zq-user-1 --received 2026-06-01 --deadline 30d --rate 60 --concurrency 2',
-  'persons delete --distinct-id zq-user-1',
-  'persons delete --email zq1@example.org --odd send --received 2026-06-01',
+  'persons bulk-delete --from FOLDER/list.csv --as emails --column zqzqzqmail --odd skip --encoding windows-1252 --receipt FOLDER/receipt.csv',
+  'persons bulk-delete --from FOLDER/list.csv --as distinct-ids --column zqzqzqcolumn --odd send --trim --received-column zqzqzqday --received 2026-06-02',
+  'persons bulk-delete --from FOLDER/book.xlsx --as distinct-ids --sheet Requests --column zqzqzqcolumn',
+  'persons bulk-delete --search zqzqzq-user-1 --max 9',
+  'persons bulk-delete --property plan=zqzqzq-plan --max 9',
+  `persons bulk-delete --properties '[{"key":"email","value":"zqzqzq1@example.org","operator":"exact","type":"person"}]' --max 9`,
+  'persons bulk-delete --distinct-ids zqzqzq-user-1,zqzqzq-user-2 --except FOLDER/spared.csv --except-as emails --except-column zqzqzqmail',
+  'persons bulk-delete --distinct-ids zqzqzq-user-1,zqzqzq-user-2 --except FOLDER/book.xlsx --except-as distinct-ids --except-column zqzqzqcolumn --except-sheet Requests',
+  'persons bulk-delete --distinct-ids zqzqzq-user-1 --received 2026-06-01 --deadline 30d --rate 60 --concurrency 2 --by operator',
+  'persons delete --distinct-id zqzqzq-user-1',
+  'persons delete --email zqzqzq1@example.org --odd send --received 2026-06-01',
 ];
 
 /** The record but the list that `runs resume` sends, and the report in each of its forms. */
@@ -88,9 +88,9 @@ describe('what is kept and told of a deletion names nobody', () => {
     const place = await start();
     place.write(
       'list.csv',
-      'zqmail,zqcolumn,zqday,ticket\nzq1@example.org,zq-user-1 ,2026-06-01,zq-1041\nnull,zq-user-3,,zq-1042\n',
+      'zqzqzqmail,zqzqzqcolumn,zqzqzqday,ticket\nzqzqzq1@example.org,zqzqzq-user-1 ,2026-06-01,zqzqzq-1041\nnull,zqzqzq-user-3,,zqzqzq-1042\n',
     );
-    place.write('spared.csv', 'zqmail\nzq1@example.org\n');
+    place.write('spared.csv', 'zqzqzqmail\nzqzqzq1@example.org\n');
     place.write('book.xlsx', makeWorkbook({ rows: rows + row2 }));
     const { code, stderr } = await place.hogctl(
       `${line.replace('UUID', place.uuids[0])} --delete-events --yes`,
@@ -101,7 +101,7 @@ describe('what is kept and told of a deletion names nobody', () => {
       [],
     );
     const naming = [...texts].filter(([, text]) =>
-      ['zq', ...place.uuids].some((secret) => text.toLowerCase().includes(secret)),
+      ['zqzqzq', ...place.uuids].some((secret) => text.toLowerCase().includes(secret)),
     );
     expect(naming).toEqual([]);
   });

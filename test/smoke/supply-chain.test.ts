@@ -113,7 +113,7 @@ describe.skipIf(process.platform === 'win32')('the audit', () => {
 
 it('nothing is published without the audit of a release', () => {
   const scripts = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
-  expect(scripts.prepublishOnly).toBe('node scripts/audit.mjs --release');
+  expect(scripts.prepublishOnly).toBe('node scripts/release.mjs && node scripts/audit.mjs --release');
 });
 
 it('npm hands the provenance on', () => {
