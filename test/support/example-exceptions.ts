@@ -10,7 +10,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'there is no such file; test/unit/sandbox/control.test.ts makes one',
   'sandbox exec -- hogctl persons list': 'starts a process; the readme says it too, and is run',
   'runs verify --due': 'asks about the runs of all other examples; test/e2e/bulk-delete.test.ts runs it',
-  'persons bulk-delete --from people.csv --as emails --column email --projects eu-shop,us-shop':
+  'persons bulk-delete --emails ana.berg@example.org --projects eu,us':
     'wants two services; test/e2e/several-projects.test.ts has them',
   'insights get zeNY2NOU --web': 'the sandbox has no app; test/e2e/in-app.test.ts opens a page',
   'persons get --email ana.berg@example.org --web': 'the same',
@@ -28,8 +28,7 @@ export const LIVE: Readonly<Record<string, string>> = {
 /** What is typed where an example asks. */
 export const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   'persons delete 42': ['y'],
-  'persons bulk-delete --from people.csv --as distinct-ids --column distinct_id --delete-events': ['1'],
-  'persons bulk-delete --from people.xlsx --sheet Requests --as distinct-ids --column "Customer ID"': ['1'],
+  'persons bulk-delete --from people.csv --as distinct-ids --delete-events': ['1'],
   'persons split 42 --main user_42': ['y'],
   'runs resume 20261128T120000Z': ['1'],
   'runs prune 20261128T120000Z': ['y'],
@@ -69,7 +68,7 @@ export const PUT_IN_PLACE: {
 
 /** Examples that end with another code than 0, and why. */
 export const ENDS_WITH: Readonly<Record<string, { readonly code: number; readonly reason: string }>> = {
-  'persons bulk-delete --property plan:exact=test --max 500 --project shop --yes': {
+  'persons bulk-delete --property plan:exact=test --max 500 -p shop -y': {
     code: 3,
     reason: 'nobody has this plan',
   },

@@ -16,13 +16,12 @@ export const bulkDeletePersons = defineCommand({
     'The plan is confirmed first, and runs resume goes on after an interruption.\n\nEvery id is checked, and each step is recorded before it is sent. With --yes, name the project with --project,\n--projects or HOGCTL_PROJECT, and give --max with conditions such as --property.\n\nEmails (--emails, --as emails) are looked up first, in any case, and only the persons found are deleted. An id that\nlooks damaged, such as null or 1.23E+15, is refused unless --odd says skip or send. A call whose answer was lost is\nlooked into at the end, also with --retries 0: whoever is still there as planned is sent once more. Event deletion is\na request: the service carries it out on Sundays at 05:00 UTC. runs list --due shows which runs have passed their\n--deadline. Only you can read the file of --receipt.\n' +
     operatorsText,
   examples: [
-    'persons bulk-delete --from people.csv --as emails --dry-run -o csv',
-    'persons bulk-delete --from ids.txt --as distinct-ids --delete-events',
+    'persons bulk-delete --emails ana.berg@example.org --dry-run -o csv',
+    'persons bulk-delete --from people.csv --as distinct-ids --delete-events',
     'persons bulk-delete --distinct-ids user_1,user_2 --dry-run -o csv',
     'persons bulk-delete --ids 17,18,19 --project shop --yes',
-    'persons bulk-delete --emails ana@example.org --projects eu-shop,us-shop',
-    'persons bulk-delete --property plan:exact=test --max 500',
-    'persons bulk-delete --from people.xlsx --sheet Requests --as emails',
+    'persons bulk-delete --emails ana.berg@example.org --projects eu,us',
+    'persons bulk-delete --property plan:exact=test --max 500 -p shop -y',
   ],
   arguments: { id: { type: 'words', optional: true, description: 'Person ids' } },
   omit: ['ids', 'distinct_ids'],
