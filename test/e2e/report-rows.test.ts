@@ -111,7 +111,7 @@ describe('the report of a run', () => {
       last_answered_at: null,
       ended_at: null,
       sessions: [],
-      outcome: { verdict: 'not finished', found: null, deleted: null, queued: null, not_sent: 4 },
+      outcome: { verdict: 'not begun', found: null, deleted: null, queued: null, not_sent: 4 },
       events: { requested_at: null, queued: null, not_before: null, not_before_by: null },
       calls: [],
     });

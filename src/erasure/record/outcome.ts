@@ -17,7 +17,9 @@ type OutcomeKind =
   | 'partly done'
   /** Ended before all was sent. */
   | 'stopped'
-  /** Planned, at work, or crashed. */
+  /** Planned, and nobody has carried it out yet. */
+  | 'not begun'
+  /** At work, or crashed. */
   | 'not finished';
 
 type Judgement = {
@@ -216,7 +218,8 @@ function judge(run: RunRecord, tally: Tally, { figures, ignoreMissing }: Judging
     const kind = isBegun && stop.kind !== 'interrupted' ? 'partial' : stop.kind;
     return { verdict: 'stopped', kind, stopped: stop.reason, status: stop.status };
   }
-  if (end === undefined) return { verdict: 'not finished', kind: 'partial' };
+  if (end === undefined)
+    return { verdict: sessions.length === 0 ? 'not begun' : 'not finished', kind: 'partial' };
   const core = run.core();
   const exitWith = (missing: boolean) =>
     exitOf({ ...core, options: { ...core.options, ignoreMissing: missing } }, tally);

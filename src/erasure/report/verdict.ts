@@ -14,7 +14,7 @@ export type Verdict = {
 /** Nothing is called done that is not proved: a service that accepts a request has not deleted anything yet. */
 export function verdictOf(run: RunRecord, { verdict }: Outcome): Verdict {
   const tell = (state: Verdict['state'], title: string, sentence: string) => ({ state, title, sentence });
-  if (run.state().sessions.length === 0)
+  if (verdict === 'not begun')
     return tell(
       'open',
       'Planned, not carried out',

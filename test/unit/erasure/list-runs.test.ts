@@ -45,7 +45,7 @@ test('lists runs oldest first, with plan and outcome, and damaged ones by their 
     },
     {
       id: later.id,
-      outcome: { verdict: 'not finished', notSent: 3 },
+      outcome: { verdict: 'not begun', notSent: 3 },
       atWork: true,
       isOpen: true,
       verified: false,
