@@ -23,10 +23,14 @@ export async function exportPerson({ projects, ...input }: Target, context: Cont
   const [id = '', ...others] = await findAll(person, context);
   if (others.length > 0)
     throw usageError(
-      `${others.length + 1} persons have this email: ${[id, ...others].join(', ')}`,
+      `${others.length + 1} persons have the ${nameOf(person)}: ${[id, ...others].join(', ')}`,
       'give the id of one, or --save <name>.zip for all of them in one file',
     );
   await exportOne(id, { withEvents }, context);
+}
+
+function nameOf(person: PersonReference): string {
+  return 'email' in person ? `email "${person.email}"` : 'same id';
 }
 
 type Input = {

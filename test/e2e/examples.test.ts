@@ -61,6 +61,7 @@ function furnish(example: string, { key }: Place): void {
   const person = { id: 5001, distinct_ids: ['new-1'], properties: {}, created_at: '2026-06-01T00:00:00Z' };
   const files = {
     'people.csv': `distinct_id\n${newPerson()}\n`,
+    'ids.csv': `distinct_id\n${newPerson()}\n`,
     'requests.csv': 'ticket,email\nR-1,LUIS.Cohen@example.org\n',
     'hold.csv': 'case,email\nC-1,nobody@example.org\n',
     'funnel.json': JSON.stringify({ events }),

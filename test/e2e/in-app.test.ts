@@ -22,22 +22,27 @@ async function start(json: object, code: number | 'missing' = 0) {
 describe('going on in the app', () => {
   it('says where an insight is at a terminal, and only there', async () => {
     const { hogctl, host, opened, setting } = await start(insight);
-    const shown = await hogctl('insights get 9', { ...setting, terminal: {} });
+    const shown = await hogctl('--insecure insights get 9', { ...setting, terminal: {} });
     expect([shown.code, shown.stderr]).toEqual([
       0,
       expect.stringMatching(new RegExp(`\nIn the app: ${host}/project/1/insights/zeNY2NOU\n$`)),
     ]);
     expect(opened).toEqual([]);
     const again = await start(insight);
-    expect((await again.hogctl('insights get 9 -o json', again.setting)).stderr).not.toContain('In the app');
+    expect((await again.hogctl('--insecure insights get 9 -o json', again.setting)).stderr).not.toContain(
+      'In the app',
+    );
     const quiet = await start(insight);
-    const { stderr } = await quiet.hogctl('insights get 9 --quiet', { ...quiet.setting, terminal: {} });
+    const { stderr } = await quiet.hogctl('--insecure insights get 9 --quiet', {
+      ...quiet.setting,
+      terminal: {},
+    });
     expect(stderr).not.toContain('In the app');
   });
 
   it('says where a person is, by the first distinct id', async () => {
     const { hogctl, host, setting } = await start(somebody);
-    const { stderr } = await hogctl('persons get 42', { ...setting, terminal: {} });
+    const { stderr } = await hogctl('--insecure persons get 42', { ...setting, terminal: {} });
     expect(stderr).toContain(`In the app: ${host}/project/1/person/a%2Fb%20%C3%BC%26c\n`);
   });
 
@@ -47,7 +52,10 @@ describe('going on in the app', () => {
     ['win32', ['rundll32', 'url.dll,FileProtocolHandler']],
   ])('opens the page with --web on %s, without the key', async (platform, words) => {
     const { hogctl, host, opened, setting } = await start(somebody);
-    const { code, stdout, stderr } = await hogctl('persons get 42 --web -o json', { ...setting, platform });
+    const { code, stdout, stderr } = await hogctl('--insecure persons get 42 --web -o json', {
+      ...setting,
+      platform,
+    });
     const address = `${host}/project/1/person/a%2Fb%20%C3%BC%26c`;
     expect([code, JSON.parse(stdout).distinct_ids]).toEqual([0, somebody.distinct_ids]);
     expect(stderr).toContain(`Opened ${address}\n`);
@@ -56,7 +64,7 @@ describe('going on in the app', () => {
 
   it.each([3, 'missing'] as const)('prints the address if there is no browser: %s', async (code) => {
     const { hogctl, host, setting } = await start(insight, code);
-    const done = await hogctl('insights get 9 --web -o json -q', setting);
+    const done = await hogctl('--insecure insights get 9 --web -o json -q', setting);
     expect(done.code).toBe(0);
     expect(done.stderr).toContain(
       `warning: cannot open a browser; the page is ${host}/project/1/insights/zeNY2NOU\n`,
@@ -65,8 +73,10 @@ describe('going on in the app', () => {
 
   it('never names a page of a service on this computer', async () => {
     const service = await startService([{ json: insight }]);
-    expect((await service.hogctl('insights get 9', { terminal: {} })).stderr).not.toContain('In the app');
-    const { code, stderr } = await service.hogctl('insights get 9 --web');
+    expect((await service.hogctl('--insecure insights get 9', { terminal: {} })).stderr).not.toContain(
+      'In the app',
+    );
+    const { code, stderr } = await service.hogctl('--insecure insights get 9 --web');
     expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${service.origin} has no web app to open`]);
     expect(service.log).toHaveLength(1);
   });
@@ -75,13 +85,13 @@ describe('going on in the app', () => {
     const { hogctl, setting } = await start(insight);
     const environment = { ...setting.environment, HOGCTL_PROJECT: '@current' };
     const asked = { ...setting, environment, terminal: {} };
-    expect((await hogctl('insights get 9', asked)).stderr).not.toContain('In the app');
-    expect((await hogctl('insights get 9 --web', asked)).code).toBe(2);
+    expect((await hogctl('--insecure insights get 9', asked)).stderr).not.toContain('In the app');
+    expect((await hogctl('--insecure insights get 9 --web', asked)).code).toBe(2);
   });
 
   it('says if the answer names no page', async () => {
     const { hogctl, opened, setting } = await start({ ...somebody, distinct_ids: [] });
-    const { code, stderr } = await hogctl('persons get 42 --web', setting);
+    const { code, stderr } = await hogctl('--insecure persons get 42 --web', setting);
     expect([code, stderr]).toEqual([
       0,
       expect.stringContaining('warning: the answer does not say which page'),

@@ -7,7 +7,7 @@ import { inlineRows, makeWorkbook } from '../support/workbook.ts';
 import { startWithPeople, temporaryDirectory } from './service.ts';
 
 const ofNobody = ({ url }: Received): StubAnswer | undefined =>
-  /[?&](?:email|search)=/.test(url) ? { json: { next: null, results: [] } } : undefined;
+  /[?&](?:email|search|properties)=/.test(url) ? { json: { next: null, results: [] } } : undefined;
 
 /** What a dry run makes of a list: its rows as `line given outcome`, and what is told. */
 async function read(content: string | Buffer, words: string) {

@@ -28,7 +28,7 @@ export const LIVE: Readonly<Record<string, string>> = {
 /** What is typed where an example asks. */
 export const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   'persons delete 42': ['y'],
-  'persons bulk-delete --from people.csv --as distinct-ids --delete-events': ['1'],
+  'persons bulk-delete --from ids.csv --as distinct-ids --delete-events': ['1'],
   'persons split 42 --main user_42': ['y'],
   'runs resume 20261128T120000Z': ['1'],
   'runs prune 20261128T120000Z': ['y'],

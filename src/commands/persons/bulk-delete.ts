@@ -17,7 +17,7 @@ export const bulkDeletePersons = defineCommand({
     operatorsText,
   examples: [
     'persons bulk-delete --emails ana.berg@example.org --dry-run -o csv',
-    'persons bulk-delete --from people.csv --as distinct-ids --delete-events',
+    'persons bulk-delete --from ids.csv --as distinct-ids --delete-events',
     'persons bulk-delete --distinct-ids user_1,user_2 --dry-run -o csv',
     'persons bulk-delete --ids 17,18,19 --project shop --yes',
     'persons bulk-delete --emails ana.berg@example.org --projects eu,us',

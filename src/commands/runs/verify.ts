@@ -13,7 +13,7 @@ export const verifyRunCommand = defineCommand({
     'runs verify last',
     'runs verify --due',
     'runs verify 20261128T120000Z --wait',
-    'runs verify 20261128T120000Z --from people.csv --as distinct-ids --receipt answer.csv',
+    'runs verify 20261128T120000Z --from people.csv --as distinct-ids --receipt final.csv',
   ],
   arguments: { run: { ...runArgument, optional: true } },
   omit: ['distinct_id', 'email', 'search', 'properties', 'limit', 'offset', 'include_total'],
