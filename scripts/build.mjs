@@ -135,9 +135,10 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
     format: 'cjs',
     mainFields: ['module', 'main'],
     charset: 'ascii',
-    // Our own names stay in the program itself, for the stack of a bug; without them a call is 1 to 2 ms faster.
     minifySyntax: true,
     minifyWhitespace: true,
+    // A stack of a bug leads to names by its map: `npm run where`.
+    minifyIdentifiers: true,
     lineLimit: 200,
     legalComments: 'none',
     // For `npm run where`: a map leads from a stack to a line of ours.
@@ -178,7 +179,7 @@ async function bundleAll() {
     // An error is known by its class, which must be the program's.
     const isError = (path) => path === 'src/errors.ts' && name === 'sandbox.cjs';
     const outside = (path) => (isError(path) ? 'load.cjs' : shared(path));
-    await bundle(name, { entryPoints: [entry], outside, minifyIdentifiers: true });
+    await bundle(name, { entryPoints: [entry], outside });
   }
   for (const [path, name] of Object.entries(data)) {
     await bundle(name, { stdin: { contents: `module.exports = require('./${path}');`, resolveDir: root } });
@@ -187,11 +188,10 @@ async function bundleAll() {
     // ES modules take CommonJS exports for their default. What numfmt names for require is not in its package.
     const path = name === 'numfmt' ? './node_modules/numfmt/dist/index.js' : name;
     const contents = `const all = require('${path}'); module.exports = all.default ?? all;`;
-    await bundle(`${name}.cjs`, { stdin: { contents, resolveDir: root }, minifyIdentifiers: true });
+    await bundle(`${name}.cjs`, { stdin: { contents, resolveDir: root } });
   }
   await bundle('duckdb.cjs', {
     entryPoints: ['node_modules/@duckdb/node-api/lib/index.js'],
-    minifyIdentifiers: true,
     banner: { js: 'module.exports = (native) => { const exports = {};' },
     footer: { js: 'return exports; };' },
   });
