@@ -18,6 +18,15 @@ export async function findPersonId(reference: PersonReference, context: Context)
     : findByDistinctId(reference.distinctId, context);
 }
 
+/** Somebody for a person who has to agree. */
+export async function describeFound(person: Person): Promise<string> {
+  const [{ describePerson }, { toKnown }] = await Promise.all([
+    import('../erasure/people/describe.ts'),
+    import('../erasure/people/stores.ts'),
+  ]);
+  return describePerson(toKnown(person));
+}
+
 const LOOK_WIDER = 'search more widely with hogctl persons list --search';
 
 /** Persons whom a message names. */

@@ -71,8 +71,6 @@ describe('the ids of persons', () => {
   it.each([
     ['persons delete 4711', '4711'],
     [`persons update ${uuid} --set a=1`, uuid],
-    ['persons split 4711 --main user_1', 'user_1'],
-    ['persons split 4711 --only user_1 --only user_2', 'user_1'],
     ['persons unset 4711 plan', '4711'],
     ['persons reset-distinct-id user_1', 'user_1'],
     ['api DELETE persons/4711/', '4711'],
