@@ -7,7 +7,7 @@ export const splitPerson = defineCommand({
   endpoints: [persons.split],
   summary: 'Split a person into one person per distinct id',
   description:
-    'The question shows which distinct ids leave, and so does --dry-run.\n\nRuns in the background and cannot be undone. Check the person after some minutes: the service has reported success\nfor splits that changed nothing.',
+    'Runs in the background and cannot be undone. The question shows which distinct ids leave, and so does --dry-run. Check\nthe person after some minutes: the service has reported success for splits that changed nothing.',
   examples: [
     'persons split 42 --main user_42',
     'persons split 42 --only anonymous_1 --only anonymous_2 --project shop --yes',
