@@ -4,7 +4,6 @@ import { CliError, counted, usageError } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
 import { tableRows } from '../print/table.ts';
-import { keyed } from '../semantics/answer.ts';
 import { MOST_ROWS } from '../semantics/sql.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
@@ -103,7 +102,7 @@ async function withEvents(planned: readonly PlannedId[], { id, uuid }: Person, c
 function columnsOf([first]: readonly PlannedId[]): readonly Column[] {
   const columns: readonly Column[] = [
     { key: 'distinct_id', title: 'distinct id', prominent: true },
-    ...keyed('outcome'),
+    { key: 'outcome', title: 'split' },
   ];
   if (first?.events === undefined) return columns;
   return [
@@ -142,12 +141,16 @@ async function planLines(
   async function* rows(): AsyncGenerator<readonly Json[]> {
     yield planned.slice(0, MOST_SHOWN);
   }
-  let table = '';
-  for await (const chunk of tableRows(rows(), { ...format, defaultColumns: columnsOf(planned) }, () => {}))
+  let [table, isCut] = ['', false];
+  const tellCut = () => {
+    isCut = true;
+  };
+  for await (const chunk of tableRows(rows(), { ...format, defaultColumns: columnsOf(planned) }, tellCut))
     table += chunk;
   const rest = planned.length - MOST_SHOWN;
   const more = rest > 0 ? [`and ${counted(rest, 'other')}, which --dry-run shows`] : [];
-  return [...table.trimEnd().split('\n'), ...more, ...consequences(id, planned, target)];
+  const cut = isCut ? ['To fit the terminal, columns are left out; --dry-run -o csv shows all.'] : [];
+  return [...table.trimEnd().split('\n'), ...more, ...cut, ...consequences(id, planned, target)];
 }
 
 /** What the persons will have and lack. */

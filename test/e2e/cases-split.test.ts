@@ -30,6 +30,10 @@ describe.each(Object.entries(dialects))('%s on the sandbox in the %s dialect', (
     answers: ['n'],
     terminal: { columns: 100 },
   });
+  shows('says that a narrow question leaves columns out', `${split} --main user_42`, {
+    answers: ['n'],
+    terminal: { columns: 44 },
+  });
   shows('refuses a distinct id of somebody else', `${split} --main stranger --yes`);
   shows(
     'refuses several distinct ids of somebody else',
