@@ -1,5 +1,5 @@
 import type { Json } from '../json/kinds.ts';
-import { dataText } from '../json/text.ts';
+import { dataText, roundedDigits } from '../json/text.ts';
 import { numberOf } from '../semantics/answer.ts';
 
 /** What a chart says, without its marks: terminals and pictures draw the same one. */
@@ -192,14 +192,8 @@ export function figureText(value: Json | undefined, unit = ''): string {
   const digits = dataText(value);
   // A difference of figures that are too large has no digits.
   if (digits === null || (typeof value === 'number' && !Number.isFinite(value))) return NO_FIGURE;
-  const number = drawable(value);
-  if (number === undefined) return digits;
-  return `${/^-?\d+(\.\d{1,2})?$/.test(digits) ? digits : roundedText(number, digits)}${unit}`;
-}
-
-function roundedText(number: number, digits: string): string {
-  if (number !== 0 && Math.abs(number) < 0.01) return String(Number(number.toPrecision(2)));
-  return Math.abs(number) < 1e15 ? String(Number(number.toFixed(2))) : digits;
+  if (drawable(value) === undefined) return digits;
+  return `${roundedDigits(digits)}${unit}`;
 }
 
 export function isRounded(value: Json | undefined): boolean {

@@ -59,7 +59,7 @@ export function isTooDeep(value: Json | undefined, levels = DEEPEST): boolean {
 /**
  * One column of a list. `key` is a dotted path into the row (`properties.plan`, `distinct_ids.0`) and the header of CSV
  * and TSV; `title` is what tables show instead. Of an `id` only a UUID is ever shortened. A `number` stands on the right
- * and loses nothing but decimals beyond the second, on a terminal that is too narrow for them. Without a kind, a column
+ * and loses nothing but decimals beyond the second, on a terminal. Without a kind, a column
  * that holds nothing but numbers counts as `number`. To a `prominent` one the others leave as much as they can, since it
  * says what a row is; names and emails are that by themselves. A `minor` one is left out before those shrink.
  */

@@ -312,3 +312,11 @@ export function dataText(value: Json | undefined): string | null {
   if (value === undefined || value === null) return null;
   return typeof value === 'string' ? value : toJsonText(value);
 }
+
+/** A number for people: with its own digits, but at most two decimals; tiny ones keep two digits that count. */
+export function roundedDigits(digits: string): string {
+  const number = Number(digits);
+  if (!Number.isFinite(number) || /^-?\d+(\.\d{1,2})?$/.test(digits)) return digits;
+  if (number !== 0 && Math.abs(number) < 0.01) return String(Number(number.toPrecision(2)));
+  return Math.abs(number) < 1e15 ? String(Number(number.toFixed(2))) : digits;
+}

@@ -5,27 +5,42 @@ import { ellipsisOf, type Layout } from './table-layout.ts';
 /** Lines that a text takes in the last column before it is cut. */
 const MOST_WRAPPED = 4;
 
-/** A row cut to its columns; a text in the last one goes on below itself, where nothing stands beside it. */
+/** Lines that a text may take beside others: what is still cut then stays on one. */
+const MOST_BESIDE = 3;
+
+/** A row cut to its columns; text goes on below itself, as long as need be where nothing stands beside it. */
 export function fitRow(
   row: readonly Cell[],
   { limits = [], fields }: Layout,
   { unicode }: OutputFormat,
 ): readonly (readonly string[])[] {
   const ellipsis = ellipsisOf({ unicode });
-  const last = row.length - 1;
-  const { text = '', items } = row[last] ?? {};
-  const width = limits[last] ?? 0;
-  const fitted = row.map((cell, index) => fitCell(cell, limits[index] ?? 0, ellipsis));
-  const isProse = fields[last]?.kind === undefined && items === undefined && /^[^[{].* /s.test(text);
-  if (!isProse || displayWidth(text) <= width) return [fitted];
-  const words = wrapWords(text, width).split('\n');
-  const lines = atMost(
-    words.flatMap((line) => wrap(line, width)),
-    { most: MOST_WRAPPED, between: ' ', width, ellipsis },
-  );
-  return lines.map((line, at) =>
-    at === 0 ? fitted.with(last, line) : fitted.map(() => '').with(last, line),
-  );
+  const columns = row.map((cell, index) => {
+    const width = limits[index] ?? 0;
+    const isLast = index === row.length - 1;
+    const isText = fields[index]?.kind === undefined && isProse(cell) && displayWidth(cell.text) > width;
+    const lines = isText ? proseLines(cell.text, { width, ellipsis, isLast }) : undefined;
+    return lines ?? [fitCell(cell, width, ellipsis)];
+  });
+  const height = Math.max(1, ...columns.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, at) => columns.map((lines) => lines[at] ?? ''));
+}
+
+function isProse({ text, items }: Cell): boolean {
+  return items === undefined && /^[^[{].* /s.test(text);
+}
+
+type Shape = { readonly width: number; readonly ellipsis: string; readonly isLast: boolean };
+
+/** Nothing for a text that cannot stand whole beside others. */
+function proseLines(text: string, { width, ellipsis, isLast }: Shape): readonly string[] | undefined {
+  const lines = wrapWords(text, width).split('\n');
+  if (!isLast) {
+    const isWhole = lines.length <= MOST_BESIDE && lines.every((line) => displayWidth(line) <= width);
+    return isWhole ? lines : undefined;
+  }
+  const pieces = lines.flatMap((line) => wrap(line, width));
+  return atMost(pieces, { most: MOST_WRAPPED, between: ' ', width, ellipsis });
 }
 
 /** A cell cut to a display width: a list by whole items, `a, b, …+3`, anything else like `truncate`. */

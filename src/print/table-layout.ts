@@ -1,5 +1,6 @@
 import { type Column, isNumber, type Json } from '../json/kinds.ts';
 import { displayWidth, escapeControls } from '../system/text.ts';
+import { type Heading, longestPart, longestWord, sharedValues } from './headings.ts';
 import type { Cell, OutputFormat } from './rows.ts';
 
 /** A column before it is laid out, in display cells: what it would take, what it should have, and what it must have. */
@@ -7,6 +8,8 @@ type Measure = {
   readonly natural: number;
   readonly desired?: number | undefined;
   readonly floor: number;
+  /** What its title takes unbroken, but for spaces. */
+  readonly titled: number;
   readonly kind: Column['kind'];
 };
 
@@ -28,6 +31,8 @@ export type Layout = {
   /** Those that are shown. */
   readonly fields: readonly Field[];
   readonly all: readonly Field[];
+  /** What all rows have, and what therefore is no column. */
+  readonly shared: readonly Heading[];
   /** What is shortened. */
   readonly given: readonly Short[];
   readonly measures: readonly Measure[];
@@ -45,43 +50,46 @@ export type Layout = {
 type Page = { readonly values: readonly (Json | undefined)[][]; readonly cells: readonly Cell[][] };
 
 /**
- * The layout that the first page asks for. What does not fit gives way in this order: titles are broken over several
- * lines, UUIDs and then times become short, minor columns go, the last one first, other text shrinks further, the lines
- * between the columns go; names and addresses shrink last of all.
+ * The layout that the first page asks for. What does not fit gives way in this order: a column that is the same in all
+ * rows becomes a line above them, titles are broken at spaces, UUIDs and then times become short, minor columns go, the
+ * last one first, titles are broken at `_`, other text shrinks further, the lines between the columns go; names and
+ * addresses shrink last of all.
  */
 export function firstLayout(columns: readonly Column[], page: Page, outputFormat: OutputFormat): Layout {
   const { width, unicode, headers } = outputFormat;
-  const all = columns.map((column, place) => fieldOf(column, place, page, outputFormat));
-  const parts = { all, width, unicode };
+  const every = columns.map((column, place) => fieldOf(column, place, page, outputFormat));
   const most = Math.min(PROMINENT, Math.floor((width ?? PROMINENT * 2) / 2));
-  const measureAll = (
-    fields: readonly Field[],
-    given: readonly Short[],
-    how: Pick<Measuring, 'titleWidth' | 'isRoomy'>,
-  ) => {
+  const measureAll = ({ fields, given, isRoomy, title }: Omit<Attempt, 'gives'>) => {
     const shown = page.cells.map((row) => pickCells({ fields, given, unicode }, row));
-    return fields.map((field, index) => measure(field, shown, index, { ...how, unicode, most }));
+    const titleWidth = headers ? titleWidths[title] : () => 0;
+    // A title is broken at `_` before text is cut.
+    const roomy = title === 'parts' ? ROOMY : most;
+    const how = { titleWidth, most, text: isRoomy ? roomy : NARROW };
+    return fields.map((field, index) => measure(field, shown, index, how));
   };
-  const titleWidth = headers ? displayWidth : () => 0;
-  const measures = measureAll(all, [], { titleWidth, isRoomy: true });
-  if (width === undefined || naturalWidth(measures) <= width)
-    return arrange({ ...parts, fields: all, given: [], measures }, { gives: false });
-  const broken = headers ? longestWord : () => 0;
-  for (const { fields, given, isRoomy, gives } of attempts(all)) {
-    const tried = {
-      ...parts,
-      fields,
-      given,
-      measures: measureAll(fields, given, { titleWidth: broken, isRoomy }),
-    };
-    const layout = arrange(tried, { gives });
+  const natural = (fields: readonly Field[], title: Attempt['title'] = 'whole') =>
+    measureAll({ fields, given: [], isRoomy: true, title });
+  const whole = { all: every, fields: every, shared: [], given: [], width, unicode };
+  const fits = (measures: readonly Measure[]) => width === undefined || naturalWidth(measures) <= width;
+  if (fits(natural(every))) return arrange({ ...whole, measures: natural(every) }, { gives: false });
+  const shared = fits(natural(every, 'words')) ? [] : sharedValues(every, page.cells, outputFormat);
+  const all = every.filter((field) => !shared.some(({ place }) => place === field.place));
+  const parts = { ...whole, all, fields: all, shared, measures: natural(all) };
+  if (fits(parts.measures)) return arrange(parts, { gives: false });
+  for (const attempt of attempts(all)) {
+    const { fields, given, isRoomy, gives } = attempt;
+    const layout = arrange({ ...parts, fields, given, measures: measureAll(attempt) }, { gives });
     const isWanted = !isRoomy || !layout.isNarrow;
     if (layout.widths !== undefined && isWanted) return layout;
   }
-  return inBlocks({ ...parts, fields: all, given: [], measures });
+  return inBlocks(parts);
 }
 
+/** What a title asks for that may be broken: nowhere, at spaces, and at `_` too. */
+const titleWidths = { whole: displayWidth, words: longestWord, parts: longestPart };
+
 type Attempt = Pick<Layout, 'fields' | 'given'> & {
+  readonly title: keyof typeof titleWidths;
   /** Whether text columns keep enough to be read. */
   readonly isRoomy: boolean;
   /** Whether prominent columns give way. */
@@ -90,17 +98,21 @@ type Attempt = Pick<Layout, 'fields' | 'given'> & {
 
 function* attempts(all: readonly Field[]): Generator<Attempt> {
   const given = ['uuid', 'day'] as const;
-  yield { fields: all, given: [], isRoomy: true, gives: false };
-  yield { fields: all, given: ['uuid'], isRoomy: true, gives: false };
   let fields = all;
-  for (;;) {
-    yield { fields, given, isRoomy: true, gives: false };
-    const last = fields.findLast(({ isMinor }) => isMinor);
-    if (last === undefined) break;
-    fields = fields.filter((field) => field !== last);
+  for (const title of ['words', 'parts'] as const) {
+    const shape = { title, isRoomy: true, gives: false };
+    fields = all;
+    yield { ...shape, fields, given: [] };
+    yield { ...shape, fields, given: ['uuid'] };
+    for (;;) {
+      yield { ...shape, fields, given };
+      const last = fields.findLast(({ isMinor }) => isMinor);
+      if (last === undefined) break;
+      fields = fields.filter((field) => field !== last);
+    }
   }
-  yield { fields, given, isRoomy: false, gives: false };
-  yield { fields, given, isRoomy: false, gives: true };
+  yield { fields, given, title: 'parts', isRoomy: false, gives: false };
+  yield { fields, given, title: 'parts', isRoomy: false, gives: true };
 }
 
 function fieldOf(
@@ -172,8 +184,8 @@ function verb(fields: readonly Field[], what: string): string | undefined {
 
 type Measuring = {
   readonly titleWidth: (title: string) => number;
-  readonly isRoomy: boolean;
-  readonly unicode: boolean;
+  /** What a text column keeps. */
+  readonly text: number;
   /** What a prominent column may ask for. */
   readonly most: number;
 };
@@ -182,17 +194,14 @@ function measure(
   { title, kind, isProminent, short }: Field,
   cells: readonly Cell[][],
   index: number,
-  { titleWidth, isRoomy, unicode, most }: Measuring,
+  { titleWidth, text, most }: Measuring,
 ): Measure {
   const titled = titleWidth(title);
   const natural = Math.max(1, titled, widest(cells, index));
   const desired = isProminent ? Math.min(natural, most) : undefined;
-  if (kind === 'id' || (short !== undefined && kind === undefined))
-    return { natural, desired, kind, floor: natural };
-  if (kind === 'number')
-    return { natural, desired, kind, floor: Math.max(1, titled, least(cells, index, { unicode })) };
-  const floor = squeezed(natural, titled);
-  return { natural, desired, kind, floor: isRoomy ? Math.max(floor, Math.min(natural, ROOMY)) : floor };
+  const all = { natural, desired, kind, titled: longestWord(title) };
+  if (kind !== undefined || short !== undefined) return { ...all, floor: natural };
+  return { ...all, floor: Math.min(natural, Math.max(text, titled)) };
 }
 
 /** Later pages may need more room: no id and no digit before a point is ever cut, and without a terminal nothing is. */
@@ -202,8 +211,7 @@ export function grow(layout: Layout, page: readonly Cell[][]): Layout {
     const fixed = layout.width !== undefined && measure.kind === undefined;
     if (fixed) return measure;
     const natural = Math.max(measure.natural, widest(cells, index));
-    if (measure.kind === 'id') return { ...measure, natural, floor: natural };
-    return { ...measure, natural, floor: Math.max(measure.floor, least(cells, index, layout)) };
+    return measure.kind === undefined ? { ...measure, natural } : { ...measure, natural, floor: natural };
   });
   const same = measures.every(({ natural }, index) => natural === layout.measures[index]?.natural);
   if (same || layout.widths === undefined) return layout;
@@ -227,8 +235,9 @@ function arrange(parts: Parts, { gives }: Pick<Attempt, 'gives'>): Layout {
     const gap = gapWidth({ isNarrow });
     // A prominent column gives way without lines between the columns only, and then as little as it can.
     const spare = isNarrow && gives ? width - floorsOf(measures, gap) : Number.POSITIVE_INFINITY;
-    const widths = fitWidths(prominentFirst(measures, spare), width, gap);
-    if (widths === undefined) continue;
+    const fitted = fitWidths(prominentFirst(measures, spare), width, gap);
+    if (fitted === undefined) continue;
+    const widths = wholeTitles(fitted, measures, width - gap * (fitted.length - 1));
     const free = width - gap * (widths.length - 1) - widths.reduce((total, cells) => total + cells, 0);
     const limits = widths.map((cells, index) => (index === widths.length - 1 ? cells + free : cells));
     return { ...parts, widths, limits, isNarrow };
@@ -257,23 +266,11 @@ const PROMINENT = 36;
 /** So much of a text is worth the end of an id or the hours of a time. */
 const ROOMY = 16;
 
-/** A text column may shrink to eight cells, or to its title while that is not long itself. */
-function squeezed(natural: number, title: number): number {
-  return Math.min(natural, Math.max(8, Math.min(title, 14)));
-}
+/** Less of a text says nothing. */
+const NARROW = 8;
 
 function widest(cells: readonly Cell[][], index: number): number {
   return cells.reduce((most, row) => Math.max(most, displayWidth(row[index]?.text ?? '')), 0);
-}
-
-/** What a column of numbers needs: all digits before the point, and two after it with an ellipsis. */
-function least(cells: readonly Cell[][], index: number, outputFormat: Pick<OutputFormat, 'unicode'>): number {
-  return cells.reduce((most, row) => {
-    const text = row[index]?.text ?? '';
-    const point = /^-?\d+\.\d{2}/.exec(text)?.[0];
-    const short = point === undefined || /e/i.test(text) ? text : point + ellipsisOf(outputFormat);
-    return Math.max(most, Math.min(displayWidth(text), displayWidth(short)));
-  }, 0);
 }
 
 function isNumeric(rows: Page['values'], index: number): boolean {
@@ -315,6 +312,21 @@ function shareRest(widths: readonly number[], measures: readonly Measure[], room
   });
 }
 
+/** Where there is room left, a title is not broken after all. */
+function wholeTitles(
+  widths: readonly number[],
+  measures: readonly Measure[],
+  room: number,
+): readonly number[] {
+  let rest = room - sum(widths);
+  return widths.map((width, index) => {
+    const more = (measures[index]?.titled ?? 0) - width;
+    if (more <= 0 || more > rest) return width;
+    rest -= more;
+    return width + more;
+  });
+}
+
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
@@ -322,26 +334,4 @@ function sum(numbers: readonly number[]): number {
 /** What stands for text that was left out on a terminal. */
 export function ellipsisOf({ unicode }: Pick<OutputFormat, 'unicode'>): string {
   return unicode ? '…' : '...';
-}
-
-/** Titles are words, keys and paths: they break after a space, `_` or `.`. */
-const breaks = /(?<=[ _.])/;
-
-/** Display width of the part of a title that cannot be broken further. */
-function longestWord(title: string): number {
-  return Math.max(0, ...title.split(breaks).map((word) => displayWidth(word.trimEnd())));
-}
-
-/** A title on as many lines as a column of this width needs; a word that is wider keeps a line of its own. */
-export function titleLines(title: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of title.split(breaks)) {
-    if (line !== '' && displayWidth((line + word).trimEnd()) > width) {
-      lines.push(line.trimEnd());
-      line = '';
-    }
-    line += word;
-  }
-  return [...lines, line.trimEnd()];
 }

@@ -1,7 +1,9 @@
 import Table from 'cli-table3';
-import { type Column, isObject, type Json } from '../json/kinds.ts';
+import { type Column, isNumber, isObject, type Json } from '../json/kinds.ts';
+import { dataText, roundedDigits } from '../json/text.ts';
 import { displayWidth, escapeControls, inChunks, padding, truncate, wrap } from '../system/text.ts';
 import { atMost, fitCell, fitRow } from './fit-cell.ts';
+import { headingText, isShared, titleLines } from './headings.ts';
 import {
   type Cell,
   createColumnReader,
@@ -11,15 +13,7 @@ import {
   type OutputFormat,
   rowCell,
 } from './rows.ts';
-import {
-  ellipsisOf,
-  firstLayout,
-  grow,
-  type Layout,
-  omissions,
-  pickCells,
-  titleLines,
-} from './table-layout.ts';
+import { ellipsisOf, firstLayout, grow, type Layout, omissions, pickCells } from './table-layout.ts';
 
 /** Narrower terminals get lines of this width all the same: below it nothing can be read. */
 const leastWidth = 40;
@@ -38,28 +32,46 @@ export async function* tableRows(
   const width = outputFormat.width === undefined ? undefined : Math.max(outputFormat.width, leastWidth);
   const bold = await boldWriter(outputFormat);
   let layout: Layout | undefined;
+  let isFirst = true;
+  let isRounded = false;
+  const omitted = new Set<string>();
   for await (const page of pages) {
     if (page.length === 0) continue;
     const columns = reader.columns(page);
     const values = page.map((row) => reader.read(row));
-    const cells = values.map((row) => row.map(rowCell));
-    const first = layout === undefined;
-    if (layout === undefined) {
+    const cells = values.map((row) => row.map(width === undefined ? rowCell : roundedCell));
+    isRounded ||= width !== undefined && values.some((row) => row.some(isRoundedFigure));
+    if (layout === undefined || !layout.shared.every((heading) => isShared(heading, cells))) {
+      if (layout !== undefined) yield '\n';
       layout = firstLayout(columns, { values, cells }, { ...outputFormat, width });
+      yield layout.shared.map((heading) => `${headingText(heading)}\n`).join('');
       if (outputFormat.headers && layout.widths !== undefined) yield headerLines(layout, outputFormat, bold);
+      isFirst = true;
     } else layout = grow(layout, cells);
     const { fields, given, unicode } = layout;
     const picked = cells.map((row) => pickCells({ fields, given, unicode }, row));
     yield* inChunks(
       layout.widths === undefined
-        ? blocks(layout, picked, { outputFormat, bold, first })
+        ? blocks(layout, picked, { outputFormat, bold, first: isFirst })
         : rowLines(layout, picked, outputFormat),
     );
+    isFirst = false;
+    const sentence = omissions(layout);
+    if (sentence !== undefined) omitted.add(sentence);
   }
-  const omitted = layout && omissions(layout);
   if (layout === undefined) note('no rows', 'note');
-  if (omitted !== undefined) note(omitted, 'note');
+  for (const sentence of omitted) note(sentence, 'note');
+  if (isRounded) note('Figures are rounded to two decimals; -o csv has all digits.', 'note');
   reader.finish();
+}
+
+/** A terminal shows figures as charts do. */
+function roundedCell(value: Json | undefined): Cell {
+  return isNumber(value) ? { text: roundedDigits(dataText(value) ?? '') } : rowCell(value);
+}
+
+function isRoundedFigure(value: Json | undefined): boolean {
+  return isNumber(value) && Number(roundedCell(value).text) !== Number(dataText(value));
 }
 
 /** One answer as lines of key and value, long values wrapped. */

@@ -26,3 +26,25 @@ describe('a text in the last column of a terminal', () => {
     expect(json.text.split('\n').slice(2, -1)).toHaveLength(1);
   });
 });
+
+describe('a text beside others', () => {
+  const rows = (owed: string) => [1, 2].map((id) => ({ id, owed, request: `${'x'.repeat(24)}${id}` }));
+
+  const defaultColumns = [{ key: 'id' }, { key: 'owed' }, { key: 'request', kind: 'id' as const }];
+
+  it('goes on below itself if it stands whole on three lines', async () => {
+    const pages = [[...rows('all, not confirmed yet'), { id: 3, owed: 'events', request: 'y' }]];
+    const { text } = await showRows(pages, { format: 'table', width: 48, defaultColumns });
+    expect(text.split('\n').slice(2, 4)).toEqual([
+      ` 1 │ all, not        │ ${'x'.repeat(24)}1`,
+      '   │ confirmed yet   │ ',
+    ]);
+  });
+
+  it('is cut on one line if it is longer', async () => {
+    const long = 'the events of 2 persons are not known to have gone, pending until Sunday';
+    const pages = [[...rows(long), { id: 3, owed: 'events', request: 'y' }]];
+    const { text } = await showRows(pages, { format: 'table', width: 48 });
+    expect(text.split('\n').slice(2, -1)).toHaveLength(3);
+  });
+});
