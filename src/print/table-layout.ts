@@ -204,13 +204,16 @@ function measure(
   return { ...all, floor: Math.min(natural, Math.max(text, titled)) };
 }
 
-/** Later pages may need more room: no id and no digit before a point is ever cut, and without a terminal nothing is. */
+/** Later pages may need more room: no id and no digit before a point is ever cut, and text only if there is no room. */
 export function grow(layout: Layout, page: readonly Cell[][]): Layout {
   const cells = page.map((row) => pickCells(layout, row));
+  const wider = layout.measures.map((measure, index) => Math.max(measure.natural, widest(cells, index)));
+  const isFree =
+    layout.width === undefined ||
+    sum(wider) + gapWidth({ isNarrow: false }) * (wider.length - 1) <= layout.width;
   const measures = layout.measures.map((measure, index) => {
-    const fixed = layout.width !== undefined && measure.kind === undefined;
-    if (fixed) return measure;
-    const natural = Math.max(measure.natural, widest(cells, index));
+    if (!isFree && measure.kind === undefined) return measure;
+    const natural = wider[index] ?? measure.natural;
     return measure.kind === undefined ? { ...measure, natural } : { ...measure, natural, floor: natural };
   });
   const same = measures.every(({ natural }, index) => natural === layout.measures[index]?.natural);

@@ -19,8 +19,8 @@ import { ellipsisOf, firstLayout, grow, type Layout, omissions, pickCells } from
 const leastWidth = 40;
 
 /**
- * A table, page by page. On a terminal no line is wider than `width`, text columns keep the width the first page gave
- * them, and rows that fit no layout become blocks of lines. Elsewhere the columns are two spaces apart and nothing is
+ * A table, page by page. On a terminal no line is wider than `width`, text columns of later pages grow only where there is
+ * room, and rows that fit no layout become blocks of lines. Elsewhere the columns are two spaces apart and nothing is
  * shortened.
  */
 export async function* tableRows(
