@@ -72,7 +72,7 @@ describe('a signal during a request', patience, () => {
 
 describe.skipIf(!hasTerminal)('a question on a terminal', patience, () => {
   it('ends with 130 on Ctrl-C, with nothing sent and the next line at its beginning', async () => {
-    const { environment, log } = await startService([{ status: 204 }]);
+    const { environment, log } = await startServiceWithPeople([{ status: 204 }]);
     const terminal = onTerminal('hogctl persons delete 42', environment);
     await terminal.says('Continue? [y/N] ');
     terminal.type('\u0003');
@@ -86,7 +86,7 @@ describe.skipIf(!hasTerminal)('a question on a terminal', patience, () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('ends on %s with exit code %i', async (signal, code) => {
-    const { environment, log } = await startService([{ status: 204 }]);
+    const { environment, log } = await startServiceWithPeople([{ status: 204 }]);
     const line = `bash -c 'echo pid=$$; exec hogctl persons delete 42'`;
     const terminal = onTerminal(line, environment);
     const shown: string[] = [];
@@ -98,7 +98,7 @@ describe.skipIf(!hasTerminal)('a question on a terminal', patience, () => {
   });
 
   it('ends with 7 on Ctrl-D', async () => {
-    const { environment, log } = await startService([{ status: 204 }]);
+    const { environment, log } = await startServiceWithPeople([{ status: 204 }]);
     const terminal = onTerminal('hogctl persons delete 42', environment);
     await terminal.says('Continue? [y/N] ');
     terminal.type('\u0004');
