@@ -71,6 +71,8 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     effect: 'read',
     words: () => splitWords('persons bulk-delete --distinct-ids user_1,user_2'),
   },
+  // Whose ids are split is read first.
+  'persons split': { effect: 'read' },
   'runs resume': {
     effect: 'run',
     wantsRun: true,

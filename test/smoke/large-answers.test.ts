@@ -38,7 +38,7 @@ describe('300 MB from 300 KB', { timeout: 60_000 }, () => {
     [6, ['api', 'GET', 'persons/'], 200],
     [6, ['persons', 'get', '1'], 500],
     [6, [...erase], 200],
-    [8, ['persons', 'split', '42', '--main', 'a', '--yes'], 200],
+    [8, ['persons', 'update', '42', '--set', 'a=b'], 200],
   ])('end with %i: %j, status %i', async (code, words, status) => {
     const usual = await run(['persons', 'get', '1'], { json: person(1) });
     const result = await run(words, { ...bomb, status });

@@ -13,10 +13,10 @@ const secure = () => {
 
 describe('requests of the built program', { timeout: 60_000 }, () => {
   it('carry a body', async () => {
-    const { environment, log } = await startService([{ status: 201, json: { success: true } }]);
-    const words = ['persons', 'split', '42', '--main', 'ü 日本', '--yes'];
+    const { environment, log } = await startService([{ json: person(42) }]);
+    const words = ['persons', 'update', '42', '--set', 'a=ü 日本'];
     expect((await hogctl(words, environment)).code).toBe(0);
-    expect(log[0]).toMatchObject({ method: 'POST', json: { main_distinct_id: 'ü 日本' } });
+    expect(log[0]).toMatchObject({ method: 'PATCH', json: { properties: { a: 'ü 日本' } } });
     expect(log[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
