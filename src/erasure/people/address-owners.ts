@@ -35,7 +35,7 @@ const FEW = 20;
  */
 export async function findOwners(
   addresses: readonly string[],
-  { isQuiet = false }: { readonly isQuiet?: boolean },
+  { isQuiet = false, isSparing = false }: { readonly isQuiet?: boolean; readonly isSparing?: boolean },
   context: Context,
 ): Promise<(address: string) => Owners> {
   const instead = isQuiet ? undefined : 'addresses are looked up in the person list only';
@@ -43,7 +43,8 @@ export async function findOwners(
   const isThorough = bySql === undefined || addresses.length <= FEW;
   const storedAs = (address: string) => bySql?.get(foldAddress(address));
   const listed = isThorough ? undefined : await findListed(addresses, storedAs, context);
-  const isOpen = (address: string) => isThorough || !listed?.has(foldAddress(address));
+  // Only a search shows who has it under another key, and is spared with those who have it as email.
+  const isOpen = (address: string) => isThorough || isSparing || !listed?.has(foldAddress(address));
   const searched = await searchAll(addresses.filter(isOpen), { isThorough, storedAs }, context);
   return (address) => {
     const found = searched.get(address) ?? NOBODY;

@@ -33,7 +33,7 @@ export async function resolveAddresses(
   { isSparing = false }: Looking,
   context: Context,
 ): Promise<AddressedPeople> {
-  const found = await findOwners(list.ids, {}, context);
+  const found = await findOwners(list.ids, { isSparing }, context);
   const ownersOf: OwnersOf = (address) => {
     const owners = found(address);
     return isSparing ? { ...owners, ids: [...owners.ids, ...owners.others] } : owners;
