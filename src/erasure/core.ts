@@ -2,8 +2,9 @@
  * What an erasure may send, what it did, what it owes and what it has proven is decided here, and only here. The rest of
  * the program can make a run fail or leave lines owed, it cannot make a verdict wrong.
  *
- * The order of a run, and of reading: its exceptions; plan each batch, which is a fold of `apply` over facts; `agree` to the number of persons; look, send, take the answer, look again; ask for the verdict of an id, of a
- * line, of the run. `questionsOf` says what is to be asked at each step. Pure functions over plain data, no clock.
+ * The order of a run, and of reading: `exceptionsOf`; plan each batch, which is a fold of `apply` over facts; `agree` to
+ * the number of persons; look, send, take the answer, look again; ask for the verdict of an id, of a line, of the run.
+ * `questionsOf` says what is to be asked at each step. Pure functions over plain data, no clock.
  */
 import {
   type Batch,

@@ -179,7 +179,6 @@ export async function erasePersonInProjects(
       id,
       planned,
       planNobody: nobody,
-      spared,
       who,
       mustName: false,
       carryOut,

@@ -2,10 +2,11 @@ import { basename } from 'node:path';
 import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
-import type { Json } from '../json/kinds.ts';
+import { isObject, type Json } from '../json/kinds.ts';
 import { toJsonText, toText } from '../json/text.ts';
 import { htmlPage, htmlTable, pageText } from '../print/page.ts';
 import { zipOf } from '../print/zip.ts';
+import { minuteText } from '../semantics/calendar.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { type PersonEvent, personEvents, uuidOf } from './one-person.ts';
@@ -195,17 +196,13 @@ function shownText(total: number, whole: string | undefined): string {
 }
 
 function eventRow({ event, properties }: PersonEvent, time: string): string {
-  const entries = isRecord(properties) ? Object.entries(properties) : [['properties', properties] as const];
+  const entries = isObject(properties) ? Object.entries(properties) : [['properties', properties] as const];
   const items = entries.map(([key, value]) => `<li>${pageText(`${key}: ${valueText(value)}`)}</li>`);
   const more =
     items.length === 0
       ? ''
       : `<details><summary>${counted(items.length, 'detail')}</summary><ul>${items.join('')}</ul></details>`;
   return `<tr><td>${pageText(time.slice(11, 19))}</td><td>${pageText(toText(event))}</td><td>${more}</td></tr>\n`;
-}
-
-function isRecord(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function valueText(value: Json | undefined): string {
@@ -215,7 +212,7 @@ function valueText(value: Json | undefined): string {
 function timeText(time: string): string {
   const at = Date.parse(time);
   if (Number.isNaN(at)) return pageText(time);
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return minuteText(at);
 }
 
 function thousands(count: number): string {

@@ -3,7 +3,7 @@ import { counted, usageError } from '../errors.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
 import { begun } from '../print/rows.ts';
-import { foldAddress, hasForms } from '../semantics/address.ts';
+import { addressInSql, foldAddress, hasForms, SEVERAL_FORMS } from '../semantics/address.ts';
 import { failedQuery } from '../semantics/sql.ts';
 
 import { allRows, askSql, type Row } from './persons-by-key.ts';
@@ -92,8 +92,13 @@ const STORED = `if(startsWith(${RAW}, '"'), JSONExtractString(properties, {prope
 function propertyOf(key: string): Property {
   const values = { property: key };
   if (!EMAIL.test(key)) return { written: STORED, compared: STORED, values, isAddress: false };
-  const compared = `lowerUTF8(replaceRegexpAll(${STORED}, {outer}, ''))`;
-  return { written: STORED, compared, values: { ...values, outer: '^\\s+|\\s+$' }, isAddress: true };
+  const compared = addressInSql(STORED);
+  return {
+    written: STORED,
+    compared: compared.sql,
+    values: { ...values, ...compared.values },
+    isAddress: true,
+  };
 }
 
 async function* duplicates(property: Property, context: Context): AsyncGenerator<readonly Duplicate[]> {
@@ -149,7 +154,7 @@ async function* sharedForms(
   context: Context,
 ): AsyncGenerator<ReadonlyMap<string, Sharers>> {
   const found = new Map<string, Map<string, number>>();
-  const which = "match(value, '[^\\x00-\\x7f]|xn--')";
+  const which = `match(value, '${SEVERAL_FORMS}')`;
   for await (const values of countValues(property, which, context))
     for (const [value, people] of [...values].filter(([one]) => hasForms(one))) {
       const folded = foldAddress(value);

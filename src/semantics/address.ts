@@ -17,9 +17,18 @@ export function formsOf(address: string): readonly string[] {
   return [...new Set(all.flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')]))];
 }
 
-/** Whether a text can be written in another way that means the same: it has accents, or an encoded domain. */
+/** What a text has that can be written in another way that means the same: accents, or an encoded domain. */
+export const SEVERAL_FORMS = '[^\\x00-\\x7f]|xn--';
+
+const severalForms = new RegExp(SEVERAL_FORMS, 'i');
+
 export function hasForms(text: string): boolean {
-  return /[^\x00-\x7f]|xn--/i.test(text);
+  return severalForms.test(text);
+}
+
+/** An address in SQL as it is compared there, where accents and domains stay as they are stored; with its values. */
+export function addressInSql(column: string) {
+  return { sql: `lowerUTF8(replaceRegexpAll(${column}, {outer}, ''))`, values: { outer: '^\\s+|\\s+$' } };
 }
 
 function partsOf(address: string): readonly [local: string, domain: string] {

@@ -12,6 +12,11 @@ export const HOUR = 60 * MINUTE;
 
 export const DAY = 24 * HOUR;
 
+/** A time in milliseconds for people, to the minute: `2026-03-01 12:00 UTC`. */
+export function minuteText(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** Whether there is a time zone of this name. Asking for one loads tables of 7 MiB, which most commands do without. */
 export function isTimeZone(name: string): boolean {
   if (name === 'UTC') return true;

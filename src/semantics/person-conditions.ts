@@ -3,6 +3,7 @@ import { asList, asObject, isList, type Json } from '../json/kinds.ts';
 import { parseJson, toText } from '../json/text.ts';
 import { actOn, LARGEST_PAGE, objectRows } from '../service/endpoint.ts';
 import type { Cohort, Person } from '../service/schemas.ts';
+import { DAY } from './calendar.ts';
 
 /** Conditions on persons as options give them, the same for listing, exporting and deleting. */
 export type ConditionOptions = {
@@ -110,8 +111,6 @@ export function cohortOf(filter: Json): string | undefined {
   const { type, value = null } = asObject(filter) ?? {};
   return type === 'cohort' ? toText(value) : undefined;
 }
-
-const DAY = 86_400_000;
 
 /** Why the people of a cohort are not the last word, and not those of the last day if the time is given. */
 export function cohortState(cohort: Cohort, now?: number): string | undefined {

@@ -1,6 +1,6 @@
 import { counted, usageError } from '../../errors.ts';
 import { DAY, type Duration, inMilliseconds } from '../../semantics/calendar.ts';
-import { type Given, type GivenLine, type IdList, lineText, normalizeId } from './given.ts';
+import { type Given, type GivenLine, type IdList, lineText, MOST_TOLD, normalizeId } from './given.ts';
 
 /** When a request came in and by which day it has to be done, as days (YYYY-MM-DD, UTC). */
 export type Deadline = {
@@ -41,9 +41,6 @@ function isToCome(day: string, now: number): boolean {
 }
 
 type DaysInput = Pick<DeadlineInput, 'received'> & { readonly receivedColumn?: string | undefined };
-
-/** Lines that are told one by one. */
-const MOST_TOLD = 10;
 
 /**
  * Reads the day of each line, which is `--received` where its cell is empty. Throws a usage error that names the lines

@@ -290,6 +290,9 @@ export function givenOf(line: GivenLine): GivenLine {
   return line.address === undefined ? line : { ...line, kind: 'emails', id: line.address.given };
 }
 
+/** Lines that a message tells one by one. */
+export const MOST_TOLD = 10;
+
 /** Where a line stands, for a message; arguments are counted by the caller. */
 export function lineText({ file, line }: Pick<GivenLine, 'file' | 'line'>): string {
   return `${file === undefined ? '' : `${file}, `}line ${line}`;

@@ -144,10 +144,7 @@ export function joinFailures(failures: readonly CliError[]): CliError | undefine
   if (first === undefined || others.length === 0) return first;
   const hints = new Set(failures.flatMap(({ hint }) => hint?.replace(NOTHING_SENT, '') ?? []));
   const message = failures.map((one) => one.message).join('\n');
-  return changed(first, {
-    message,
-    hint: `${[...hints].filter(Boolean).join('; ')}${NOTHING_SENT}`.replace(/^; /, ''),
-  });
+  return changed(first, { message, hint: [...hints, 'nothing was sent'].filter(Boolean).join('; ') });
 }
 
 /** Does all of these, and throws then what was wrong with any of them, as one usage error. */

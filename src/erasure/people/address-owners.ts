@@ -24,7 +24,7 @@ export type Owners = {
   readonly isDoubtful: boolean;
 };
 
-const NOBODY: Owners = { ids: [], shown: [], others: [], keys: [], isDoubtful: false };
+export const NOBODY: Owners = { ids: [], shown: [], others: [], keys: [], isDoubtful: false };
 
 /** Addresses of which each is looked for in every way, though SQL knows somebody. */
 const FEW = 20;
@@ -37,7 +37,7 @@ export async function findOwners(
   addresses: readonly string[],
   { isQuiet = false, isSparing = false }: { readonly isQuiet?: boolean; readonly isSparing?: boolean },
   context: Context,
-): Promise<(address: string) => Owners> {
+): Promise<ReadonlyMap<string, Owners>> {
   const instead = isQuiet ? undefined : 'addresses are looked up in the person list only';
   const bySql = await findBySql(addresses, { instead }, context);
   const isThorough = bySql === undefined || addresses.length <= FEW;
@@ -46,17 +46,15 @@ export async function findOwners(
   // Only a search shows who has it under another key, and is spared with those who have it as email.
   const isOpen = (address: string) => isThorough || isSparing || !listed?.has(foldAddress(address));
   const searched = await searchAll(addresses.filter(isOpen), { isThorough, storedAs }, context);
-  return (address) => {
+  const ownersOf = (address: string): Owners => {
     const found = searched.get(address) ?? NOBODY;
-    const all = [
-      ...(storedAs(address)?.ids ?? []),
-      ...(listed?.get(foldAddress(address)) ?? []),
-      ...found.ids,
-    ];
+    const folded = foldAddress(address);
+    const all = [...(bySql?.get(folded)?.ids ?? []), ...(listed?.get(folded) ?? []), ...found.ids];
     const isDoubtful = found.isDoubtful && bySql === undefined;
     const shown = addresses.length <= FEW ? found.shown : [];
     return { ...found, shown, ids: [...new Set(all.map((id) => id.toLowerCase()))], isDoubtful };
   };
+  return new Map(addresses.map((address) => [address, ownersOf(address)]));
 }
 
 type BySql = ReadonlyMap<string, Readonly<Record<'ids' | 'emails', readonly string[]>>>;
@@ -243,8 +241,8 @@ function idOf({ uuid, id }: Person): string {
  * have it elsewhere are named by the keys. Throws `authentication` if the list may hide people.
  */
 export async function findByAddress(address: string, context: Context) {
-  const ownersOf = await findOwners([address], { isQuiet: true }, context);
-  const { ids, shown, others, keys, isDoubtful } = ownersOf(address);
+  const owners = await findOwners([address], { isQuiet: true }, context);
+  const { ids, shown, others, keys, isDoubtful } = owners.get(address) ?? NOBODY;
   if (isDoubtful) throw hiddenPeople(address);
   const client = await context.client();
   const people = [...shown];

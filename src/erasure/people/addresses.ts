@@ -8,10 +8,11 @@ import {
   type IdList,
   type Listed,
   lineText,
+  MOST_TOLD,
   normalizeId,
   type People,
 } from '../input/given.ts';
-import { findOwners, hiddenPeople, type Owners } from './address-owners.ts';
+import { findOwners, hiddenPeople, NOBODY, type Owners } from './address-owners.ts';
 import { createResolution } from './resolve.ts';
 
 /** The persons of addresses. Only they become the object of a call. */
@@ -35,7 +36,7 @@ export async function resolveAddresses(
 ): Promise<AddressedPeople> {
   const found = await findOwners(list.ids, { isSparing }, context);
   const ownersOf: OwnersOf = (address) => {
-    const owners = found(address);
+    const owners = found.get(address) ?? NOBODY;
     return isSparing ? { ...owners, ids: [...owners.ids, ...owners.others] } : owners;
   };
   const doubtful = list.ids.find((address) => ownersOf(address).isDoubtful);
@@ -43,9 +44,6 @@ export async function resolveAddresses(
   tellMatches(list, ownersOf, context);
   return toPeople(list, ownersOf, { isDoubtful: doubtful !== undefined });
 }
-
-/** Lines that are told one by one. */
-const MOST_TOLD = 10;
 
 function tellMatches(list: IdList<'emails'>, ownersOf: OwnersOf, context: Context): void {
   const told = linesOf(list).flatMap(({ place, line: { id, reason } }) => {

@@ -11,6 +11,7 @@ import {
   type KnownPerson,
   type Listed,
   lineText,
+  MOST_TOLD,
   normalizeId,
   type People,
   readGiven,
@@ -249,9 +250,6 @@ export function skippedOf(people: readonly Listed[]): Skipped {
   );
   return { lines, isDoubtful: people.some(({ list }) => list.isDoubtful === true) };
 }
-
-/** Lines that are told one by one. */
-const MOST_TOLD = 10;
 
 /** Names the lines that are left out; receipt and dry run have all of them. */
 export function tellSkipped({ lines: skipped }: Skipped, { warn }: Pick<Context, 'warn'>): void {

@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { type CliError, changed, foreseen } from '../../errors.ts';
 import { isList, type JsonObject } from '../../json/kinds.ts';
+import { addressInSql } from '../../semantics/address.ts';
 import { failedQuery, MOST_ROWS, type QueryRow, queryRows, sqlQuery } from '../../semantics/sql.ts';
 import { isUuid } from '../../service/endpoint.ts';
 import type { KnownPerson } from '../input/given.ts';
@@ -96,9 +97,9 @@ function createSqlStore(ask: Ask) {
     look: createLook(ask),
     /** Who has one of these texts as email, compared in lower case. */
     async findByEmail(addresses: readonly string[]) {
-      const email = "replaceRegexpAll(toString(properties.email), {outer}, '')";
-      const sql = `SELECT toString(id), toString(properties.email) FROM persons WHERE lowerUTF8(${email}) IN {addresses} LIMIT ${MOST_ROWS}`;
-      const rows = await ask(sql, { addresses, outer: '^\\s+|\\s+$' });
+      const email = addressInSql('toString(properties.email)');
+      const sql = `SELECT toString(id), toString(properties.email) FROM persons WHERE ${email.sql} IN {addresses} LIMIT ${MOST_ROWS}`;
+      const rows = await ask(sql, { addresses, ...email.values });
       return rows.map(([uuid, email]) => ({ uuid: textOf(uuid).toLowerCase(), email: textOf(email) }));
     },
     /** Events that arrived up to a time (ISO), or by now, and those that arrived later. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, counted } from '../../errors.ts';
 import type { JsonObject } from '../../json/kinds.ts';
+import { minuteText } from '../../semantics/calendar.ts';
 import { countWaiting, type VerificationAnswer, verifyRun } from '../proof/ask.ts';
 import { openEventDeletions } from '../proof/events.ts';
 import { owedText, verificationFields, verificationLines } from '../proof/verdict.ts';
@@ -231,10 +232,6 @@ export function hintFor(
 
 const minute = 60_000;
 const hour = 60 * minute;
-
-function minuteText(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
 
 /** When an answer may be another one; nothing if only something else than time can change it. */
 export function nextAsk(answer: VerificationAnswer, now: number): number | undefined {
