@@ -7,7 +7,7 @@ import { idText } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
 import { describeInsight } from './answers/insight.ts';
-import { examineNode, unknownPart } from './answers/query-node.ts';
+import { examineNode, refuseUnknown } from './answers/query-node.ts';
 import { type Carried, carryOver, currentOrigin, madeOf, sortFiles } from './definitions/carry-over.ts';
 import {
   changedFields,
@@ -81,18 +81,21 @@ export async function pushFiles(
   await carryOut(changes, here, context);
 }
 
-/** What could not be compared, by file. Throws a usage error for a query that the service would refuse, unless it came from there. */
+/** What could not be compared, by file. Throws a usage error for what the service would refuse, unless it came from there. */
 async function examineQueries(local: readonly LocalInsight[]): Promise<ReadonlyMap<string, string>> {
   const notes = new Map<string, string>();
+  const wrong = [];
   for (const one of local) {
     const { file, text, definition } = one;
     const node = asObject(definition.query);
     if (node === undefined) continue;
-    const { fault, note } = await examineNode(node, { file, text, path: ['query'] });
-    if (fault !== undefined && !hasPulledQuery(one)) throw unknownPart(fault);
-    const told = fault === undefined ? note : `It is sent as it was pulled: ${fault.message}.`;
+    const { faults, note } = await examineNode(node, { file, text, path: ['query'] });
+    const [first] = faults;
+    if (first !== undefined && !hasPulledQuery(one)) wrong.push(...faults);
+    const told = first === undefined ? note : `It is sent as it was pulled: ${first.message}.`;
     if (told !== undefined) notes.set(file, told);
   }
+  refuseUnknown(wrong);
   return notes;
 }
 

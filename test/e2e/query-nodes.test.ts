@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isObject, type Json } from '../../src/json/kinds.ts';
@@ -36,7 +36,9 @@ describe('the query of an insight that is created or changed', () => {
     [
       'update 9',
       '{"kind":"TrendsQuery","series":[],"interval":"fortnight","date_from":"-7d"}',
-      '--query: interval: cannot be "fortnight": minute, hour, day, week, month; and 1 more fault',
+      `the service does not take 2 parts of what was to be sent:
+--query: interval: cannot be "fortnight": minute, hour, day, week, month
+--query: date_from: TrendsQuery has no such field; did you mean "dateRange"?`,
       'nothing',
     ],
   ])(
@@ -127,6 +129,17 @@ describe('the query of an insight that is pulled and pushed', () => {
       2,
       `error: ${file}, line 24: query.source.series[0].brandNew: EventsNode has no such field`,
     ]);
+    writeFileSync(join(folder, 'new.json'), '{\n  "name": "N",\n  "query": { "kind": "TrendQuery" }\n}\n');
+    const both = await service.hogctl(push);
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      `error: the service does not take 2 parts of what was to be sent:
+${file}, line 24: query.source.series[0].brandNew: EventsNode has no such field
+${join(folder, 'new.json')}, line 3: query.kind: cannot be "TrendQuery"; did you mean "TrendsQuery"?
+hint: nothing was sent; --unchecked sends it as it is
+`,
+    ]);
+    rmSync(join(folder, 'new.json'));
     expect(service.log).toHaveLength(sent);
     expect((await service.hogctl([...push, '--unchecked'])).code).toBe(0);
     const query = JSON.stringify(NEWER).replace('"event":"a"', '"event":"b"');

@@ -1,6 +1,6 @@
 import type { GivenNode, Options } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
-import { type CliError, counted, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { asObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { parseJson } from '../../json/text.ts';
 import { checkQueryNode, type NodeFault, pathText } from '../../semantics/query-node.ts';
@@ -41,13 +41,13 @@ export async function readGivenNode(
 ): Promise<JsonObject> {
   const node = readDefinition(value);
   if (unchecked) return node;
-  const { fault, note: told } = await examineNode(node, {
+  const { faults, note: told } = await examineNode(node, {
     file: source ?? '--query',
     // The text of a nested one has other lines.
     text: source === undefined || typeof value === 'string' ? undefined : text,
     path: [],
   });
-  if (fault !== undefined) throw unknownPart(fault);
+  refuseUnknown(faults);
   if (told !== undefined) note(told);
   return node;
 }
@@ -60,10 +60,11 @@ type Origin = {
   readonly path: NodeFault['path'];
 };
 
+/** What the service would refuse, with its place. */
 type UnknownPart = { readonly message: string; readonly likely: string | undefined };
 
 type Examined = {
-  readonly fault?: UnknownPart;
+  readonly faults: readonly UnknownPart[];
   /** What could not be compared. */
   readonly note?: string;
 };
@@ -71,24 +72,36 @@ type Examined = {
 /** Compares a node with what the service knows. */
 export async function examineNode(node: JsonObject, { file, text, path }: Origin): Promise<Examined> {
   const { faults, undescribed } = await checkQueryNode(node);
-  const [first] = faults;
-  if (first === undefined) {
-    if (undescribed.length === 0) return {};
-    const kinds = undescribed.join(' and ');
-    return { note: `${kinds} in ${file} was not checked: hogctl does not know its fields.` };
-  }
-  const place = [...path, ...first.path];
-  const line = text === undefined ? undefined : await lineOf(place, text);
-  const where = line === undefined ? file : `${file}, line ${line}`;
-  const more = faults.length === 1 ? '' : `; and ${counted(faults.length - 1, 'more fault')}`;
-  return {
-    fault: { message: `${where}: ${pathText(place)}: ${first.message}${more}`, likely: first.likely },
+  const toPart = async ({ path: inner, message, likely }: NodeFault) => {
+    const place = [...path, ...inner];
+    const line = text === undefined ? undefined : await lineOf(place, text);
+    const where = line === undefined ? file : `${file}, line ${line}`;
+    return { message: `${where}: ${pathText(place)}: ${message}`, likely };
   };
+  if (faults.length > 0) return { faults: await Promise.all(faults.map(toPart)) };
+  if (undescribed.length === 0) return { faults };
+  const kinds = undescribed.join(' and ');
+  return { faults, note: `${kinds} in ${file} was not checked: hogctl does not know its fields.` };
 }
 
-export function unknownPart({ message, likely }: UnknownPart): CliError {
-  const meant = likely === undefined ? 'nothing' : `did you mean "${likely}"? Nothing`;
-  return usageError(message, `${meant} was sent; --unchecked sends it as it is`);
+const MOST_TOLD = 20;
+
+/** Throws a usage error that names all of the parts, if there are any. */
+export function refuseUnknown(parts: readonly UnknownPart[]): void {
+  const [first, second] = parts;
+  if (first === undefined) return;
+  const meant = ({ likely }: UnknownPart) => (likely === undefined ? [] : [`did you mean "${likely}"?`]);
+  if (second === undefined) {
+    const nothing = first.likely === undefined ? 'nothing' : 'Nothing';
+    const hint = [...meant(first), `${nothing} was sent; --unchecked sends it as it is`];
+    throw usageError(first.message, hint.join(' '));
+  }
+  const told = parts.slice(0, MOST_TOLD).map((part) => [part.message, ...meant(part)].join('; '));
+  const more = parts.length > MOST_TOLD ? [`and ${parts.length - MOST_TOLD} more`] : [];
+  throw usageError(
+    `the service does not take ${parts.length} parts of what was to be sent:\n${[...told, ...more].join('\n')}`,
+    'nothing was sent; --unchecked sends it as it is',
+  );
 }
 
 /** The line of a place in JSON text, or of the innermost thing around it that is there. */
