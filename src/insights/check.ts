@@ -1,4 +1,4 @@
-import type { InsightReference, Options, OptionsInput } from '../cli/command/options.ts';
+import type { NamedInsight, Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { Column, JsonObject } from '../json/kinds.ts';
@@ -8,7 +8,7 @@ import type { insights } from '../service/insights.ts';
 import type { QueryAnswer } from '../service/schemas.ts';
 import { escapeControls } from '../system/text.ts';
 import type { refreshOption } from './answers/insight.ts';
-import { describeInsight, findInsightId, nameOf, readableInsightId } from './answers/insight.ts';
+import { describeInsight, findInsightId, nameOf, readNamed } from './answers/insight.ts';
 import { type Ask, expectOptions, readTimed, timed } from './answers/show.ts';
 import type { ReadOptions } from './checks/fields.ts';
 import {
@@ -31,7 +31,7 @@ type CheckInput = OptionsInput<typeof checkOptions & { readonly refresh: typeof 
 
 /** Reads insights and holds their figures to what is expected. Throws `check` unless all of it holds. */
 export async function checkAndShow(
-  insight: InsightReference | undefined,
+  insight: NamedInsight | undefined,
   { readOptions, ...input }: CheckInput & { readonly readOptions: ReadOptions },
   context: Context,
 ): Promise<void> {
@@ -61,7 +61,7 @@ function isJunit({ options }: Context): boolean {
   throw usageError('JUnit XML has no columns', 'leave out --columns, --no-headers and --spreadsheet-safe');
 }
 
-function givenCheck(insight: InsightReference | undefined, input: CheckInput): Check {
+function givenCheck(insight: NamedInsight | undefined, input: CheckInput): Check {
   const { expect, maxDrop, maxAge, maxLag, series, breakdown, unfinished = false } = input;
   const expectations = readExpectations({ expect, maxDrop, maxAge, maxLag });
   if (insight === undefined)
@@ -73,7 +73,7 @@ function givenCheck(insight: InsightReference | undefined, input: CheckInput): C
 
 /** With a file nothing else says what is checked. */
 function refuseBeside(
-  insight: InsightReference | undefined,
+  insight: NamedInsight | undefined,
   { file: _, refresh: __, ...others }: CheckInput,
 ) {
   const [beside] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
@@ -156,9 +156,11 @@ type Answered = {
 async function readOrFail({ insight, variable, ...reading }: Reading, context: Context): Promise<Answer> {
   try {
     if ('query' in insight) return await calculate(insight, reading, context);
-    const id = await readableInsightId(insight, context);
-    const overrides = await overridesOf({ id, variable }, context);
-    const { insight: answer, ...times } = await readTimed({ id, ...reading, ...overrides }, context);
+    const read = async (id: string) => {
+      const overrides = await overridesOf({ id, variable }, context);
+      return readTimed({ id, ...reading, ...overrides }, context);
+    };
+    const { insight: answer, ...times } = await readNamed(insight, read, context);
     return { answer, ...times, insight: describeInsight(answer), name: nameOf(answer) };
   } catch (failure) {
     if (!(failure instanceof CliError) || stops(failure)) throw failure;
@@ -210,6 +212,7 @@ function checkedOf({ name: given, line, expectations, ...check }: Check, answer:
 
 function referenceText(named: Reading['insight']): string {
   if ('query' in named) return named.title;
+  if ('name' in named) return `insight "${named.name}"`;
   return `insight ${'id' in named ? named.id : named.shortId}`;
 }
 

@@ -9,7 +9,7 @@ import { type InputOf, idText } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
 import type { Insight, QueryStatus } from '../service/schemas.ts';
-import { describeInsight, nameOf, readableInsightId, refreshOption } from './answers/insight.ts';
+import { describeInsight, nameOf, readNamed, refreshOption } from './answers/insight.ts';
 import { chartOption, printFigures, type Remarks, readChart, readTimed } from './answers/show.ts';
 import { watchOption } from './answers/waiting.ts';
 import { overridesOf, variableOption } from './query.ts';
@@ -25,9 +25,11 @@ export async function getAndShow(
 ): Promise<Insight> {
   const drawing = readChart({ chart, title }, context);
   const atMost = readWait(wait, context.options);
-  const id = await readableInsightId(insight, context);
-  const reading = { ...flags, ...(await overridesOf({ id, variable }, context)) };
-  const first = await readTimed({ id, ...reading }, context);
+  const readFirst = async (id: string) => {
+    const reading = { ...flags, ...(await overridesOf({ id, variable }, context)) };
+    return { id, reading, first: await readTimed({ id, ...reading }, context) };
+  };
+  const { id, reading, first } = await readNamed(insight, readFirst, context);
   let { now } = first;
   const read = async () => {
     const again = await readTimed({ id, ...reading, refresh: 'force_cache' }, context);

@@ -34,6 +34,27 @@ it('an insight that is only read may be called by its whole name', async () => {
   ]);
 });
 
+it('one word may be the short id of an insight or its name', async () => {
+  const named = { ...insight(7, 'Signups'), result: [{ data: [5], days: ['2026-06-01'], labels: ['1'] }] };
+  const lists = [
+    { on: /^GET \/api\/projects\/1\/insights\/\?.*short_id=/, times: 9, json: { next: null, results: [] } },
+    { on: `GET ${at}`, times: 9, json: { next: null, results: [named] } },
+    { on: `GET ${at}7/`, times: 9, json: named },
+  ];
+  for (const dialect of ['specification', 'live'] as const) {
+    const missing = { on: `GET ${at}Signups/`, times: 9, status: 404, json: { detail: 'Not found.' } };
+    const service = await startService(dialect === 'live' ? [missing, ...lists] : lists);
+    const environment = { HOGCTL_DIALECT: dialect };
+    const read = await service.hogctl(['insights', 'get', 'Signups', '-o', 'json'], { environment });
+    expect([read.code, read.stderr]).toEqual([0, '']);
+    expect(JSON.parse(read.stdout).id).toBe(7);
+    const checked = await service.hogctl(['insights', 'check', 'Signups', '--expect', 'last >= 9'], {
+      environment,
+    });
+    expect([checked.code, checked.stderr]).toEqual([9, expect.stringContaining('short7')]);
+  }
+});
+
 it('a name of several insights is refused with their ids, and one of none is not found', async () => {
   const service = await start();
   const several = await service.hogctl(['insights', 'sharing', 'Made twice']);

@@ -278,8 +278,10 @@ export type PersonReference =
   | { readonly distinctId: string }
   | { readonly email: string };
 
-/** An insight by number or by the short id of its address in the app. */
-export type InsightReference = { readonly id: string } | { readonly shortId: string };
+/** An insight by number or by the short id of its address in the app; a word may be its name instead. */
+export type InsightReference =
+  | { readonly id: string }
+  | { readonly shortId: string; readonly mayBeName?: true };
 /** Commands that only read take a name, too. */
 export type NamedInsight = InsightReference | { readonly name: string };
 

@@ -153,9 +153,10 @@ function readInsight(text: string): InsightReference {
   return /^\d+$/.test(text) ? { id: text } : { shortId: readShortId(text) };
 }
 
-/** Short ids are one word of letters and digits, which few names are. */
+/** Short ids are one word of letters and digits, which a name may be, too. */
 function readNamedInsight(text: string): NamedInsight {
-  return SHORT_ID.test(text) || text.trim() === '' ? readInsight(text) : { name: text };
+  if (/^\d+$/.test(text) || text.trim() === '') return readInsight(text);
+  return SHORT_ID.test(text) ? { shortId: text, mayBeName: true } : { name: text };
 }
 
 const SHORT_ID = /^[A-Za-z0-9]{1,32}$/;

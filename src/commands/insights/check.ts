@@ -18,7 +18,7 @@ export const checkInsight = defineCommand({
     'insights check --file checks.yaml --refresh',
     'insights check --file checks.yaml --save checks.xml',
   ],
-  arguments: { insight: { type: 'insight', optional: true } },
+  arguments: { insight: { type: 'insight', optional: true, byName: true } },
   omit: ['variables_override'],
   options: { refresh: refreshOption, ...checkOptions },
   saves: ['xml'],

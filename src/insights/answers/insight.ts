@@ -27,8 +27,8 @@ import { readGivenNode } from './query-node.ts';
 /** The match is checked here as well: a service that ignores the filter must not decide which insight a command touches. */
 export async function findInsightId(reference: NamedInsight, context: Context): Promise<string> {
   if ('id' in reference) return reference.id;
-  if ('name' in reference) return findByName(reference.name, context);
-  const { shortId } = reference;
+  if ('name' in reference) return findByName(reference.name, 'name', context);
+  const { shortId, mayBeName } = reference;
   const listed = await listedAs(shortId, context);
   const found = listed.find((insight) => insight.short_id === shortId);
   if (found !== undefined) return idText(found.id);
@@ -37,13 +37,18 @@ export async function findInsightId(reference: NamedInsight, context: Context): 
       hint: 'give the insight id instead',
     });
   }
+  if (mayBeName) return findByName(shortId, 'short id or name', context);
   throw new CliError('not-found', `no insight has the short id "${shortId}"`, {
     hint: 'if it is deleted, give its insight id: no list shows it',
   });
 }
 
 /** The one insight of a name. Throws `not-found` for none and `usage` for several, with their ids. */
-async function findByName(name: string, context: Context): Promise<string> {
+async function findByName(
+  name: string,
+  what: 'name' | 'short id or name',
+  context: Context,
+): Promise<string> {
   const client = await context.client();
   const found: Insight[] = [];
   const input = { search: name, ...(await withoutResults(context)) };
@@ -51,8 +56,8 @@ async function findByName(name: string, context: Context): Promise<string> {
     found.push(...objectRows<Insight>(page).filter((insight) => nameOf(insight) === name));
   const [only, second] = found;
   if (only === undefined)
-    throw new CliError('not-found', `no insight has the name "${name}"`, {
-      hint: 'hogctl insights list --search finds it by a part of its name',
+    throw new CliError('not-found', `no insight has the ${what} "${name}"`, {
+      hint: 'hogctl insights list --search finds it by a part of its name; if it is deleted, give its insight id',
     });
   if (second === undefined) return idText(only.id);
   throw usageError(
@@ -61,12 +66,22 @@ async function findByName(name: string, context: Context): Promise<string> {
   );
 }
 
-/** The id for reading one insight: the live service reads it by its short id too, unless that looks like a number. */
-export async function readableInsightId(reference: NamedInsight, context: Context): Promise<string> {
-  if ('id' in reference || 'name' in reference) return findInsightId(reference, context);
+/** Reads one insight by its id: the live service takes its short id too, unless that looks like a number. */
+export async function readNamed<Answer>(
+  reference: NamedInsight,
+  read: (id: string) => Promise<Answer>,
+  context: Context,
+): Promise<Answer> {
   const { dialect } = await context.settings();
-  if (dialect === 'live' && !/^\d+$/.test(reference.shortId)) return reference.shortId;
-  return findInsightId(reference, context);
+  if (dialect !== 'live' || !('shortId' in reference) || /^\d+$/.test(reference.shortId))
+    return read(await findInsightId(reference, context));
+  const { shortId, mayBeName } = reference;
+  try {
+    return await read(shortId);
+  } catch (failure) {
+    if (!mayBeName || !(failure instanceof CliError) || failure.status !== 404) throw failure;
+    return read(await findByName(shortId, 'short id or name', context));
+  }
 }
 
 type Client = Awaited<ReturnType<Context['client']>>;

@@ -1,4 +1,4 @@
-import type { InsightReference } from '../../cli/command/options.ts';
+import type { NamedInsight } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, counted } from '../../errors.ts';
 import type { JsonObject } from '../../json/kinds.ts';
@@ -13,7 +13,7 @@ export type Analysis = { readonly title: string; readonly query: JsonObject };
 
 /** How an insight is read, or what is calculated in place of one. Checks that read it alike share one calculation. */
 export type Reading = {
-  readonly insight: InsightReference | Analysis;
+  readonly insight: NamedInsight | Analysis;
   readonly refresh?: (typeof REFRESH_MODES)[number] | undefined;
   readonly variable?: JsonObject | undefined;
   readonly from_dashboard?: number | undefined;
