@@ -72,10 +72,7 @@ function givenCheck(insight: NamedInsight | undefined, input: CheckInput): Check
 }
 
 /** With a file nothing else says what is checked. */
-function refuseBeside(
-  insight: NamedInsight | undefined,
-  { file: _, refresh: __, ...others }: CheckInput,
-) {
+function refuseBeside(insight: NamedInsight | undefined, { file: _, refresh: __, ...others }: CheckInput) {
   const [beside] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (insight === undefined && beside === undefined) return;
   const what = beside === undefined ? 'an insight' : `--${beside.replace(/_|(?=[A-Z])/g, '-').toLowerCase()}`;

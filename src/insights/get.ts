@@ -1,10 +1,10 @@
 import type { Heading } from '../charts/svg/svg-picture.ts';
 import type { NamedInsight, Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { ageOf, isOlderThanAsked, type NoResult, readState } from '../semantics/answer.ts';
 import { inMilliseconds } from '../semantics/calendar.ts';
-import { askUntil, type QueryState, readQueryState, reasonOf } from '../semantics/query-status.ts';
+import { askUntil, type QueryState, readQueryState, readWait, reasonOf } from '../semantics/query-status.ts';
 import { type InputOf, idText } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
@@ -137,15 +137,6 @@ function calculationFailed({ status, cause }: Extract<QueryState, { state: 'fail
     status: cause?.status,
     cause,
   });
-}
-
-const LONGEST_WAIT = 300;
-
-/** Seconds to wait at most, undefined without `--wait`. Throws a usage error for a limit without it. */
-function readWait(wait: boolean | undefined, { waitTimeout }: Context['options']): number | undefined {
-  if (wait) return waitTimeout === undefined ? LONGEST_WAIT : inMilliseconds(waitTimeout) / 1000;
-  if (waitTimeout === undefined) return undefined;
-  throw usageError('--wait-timeout needs --wait', 'add --wait');
 }
 
 /** Throws `check` for an insight without the result that was asked for, or with one that is too old. */

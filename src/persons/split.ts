@@ -4,11 +4,13 @@ import { CliError, counted, usageError } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
 import { tableRows } from '../print/table.ts';
+import { readWait } from '../semantics/query-status.ts';
 import { MOST_ROWS } from '../semantics/sql.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { askSql } from './persons-by-key.ts';
 import { moment } from './persons-by-list.ts';
+import { waitForChange } from './wait-for-change.ts';
 
 type Target = {
   /** The distinct id that stays. */
@@ -19,6 +21,7 @@ type Target = {
 
 type Split = Target & {
   readonly person: PersonReference;
+  readonly wait?: boolean | undefined;
   /** The id of the person that was named; throws `not-found` without one. */
   readonly find: (person: PersonReference, context: Context) => Promise<string>;
   /** Somebody for a person who has to agree. */
@@ -35,10 +38,11 @@ type PlannedId = {
 };
 
 /** Shows what a split will do, and requests it once that is confirmed. */
-export async function splitPerson({ person, find, describe, ...target }: Split, context: Context) {
+export async function splitPerson({ person, find, describe, wait, ...target }: Split, context: Context) {
   const { main, only } = target;
   if (main !== undefined && only !== undefined)
     throw usageError('--main and --only cannot be used together', 'give one of them');
+  const atMost = readWait(wait, context.options);
   context.requireConsent({ action: 'split this person' });
   const client = await context.client();
   const id = await find(person, context);
@@ -54,6 +58,17 @@ export async function splitPerson({ person, find, describe, ...target }: Split, 
   context.report(
     `Requested: split person ${id}. It runs in the background; check it with hogctl persons get ${id}.`,
   );
+  await waitForChange({ id, atMost, isShown: (now) => isSplit(now, planned, target) }, context);
+}
+
+/** Without a distinct id by name, the service decides which one stays. */
+function isSplit(
+  { distinct_ids: ids = [] }: Person,
+  planned: readonly PlannedId[],
+  { main, only }: Target,
+): boolean {
+  if (main === undefined && only === undefined) return ids.length <= 1;
+  return planned.every(({ distinct_id: id, outcome }) => outcome === 'stays' || !ids.includes(id));
 }
 
 /** What becomes of each distinct id, those that were named first. Throws a usage error for one of somebody else. */

@@ -1,9 +1,10 @@
-import { CliError, excerpt } from '../errors.ts';
+import { CliError, excerpt, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import type { QueryStatus } from '../service/schemas.ts';
 import type { Progress, Told } from '../system/output.ts';
 import type { System } from '../system/system.ts';
 import { field } from './answer.ts';
+import { type Duration, inMilliseconds } from './calendar.ts';
 
 /** `forgotten`: the service knows the query no more. `closed`: this key may not ask. `cause` is the answer that said so. */
 export type QueryState =
@@ -99,4 +100,16 @@ function toldBy({ query_progress: progress }: QueryStatus): Told | undefined {
   const { rows_read: read, estimated_rows_total: estimated } = progress ?? {};
   if (typeof read !== 'number' || read <= 0) return undefined;
   return { done: read, total: typeof estimated === 'number' && estimated >= read ? estimated : undefined };
+}
+
+const LONGEST_WAIT = 300;
+
+/** Seconds to wait at most, undefined without `--wait`. Throws a usage error for a limit without it. */
+export function readWait(
+  wait: boolean | undefined,
+  { waitTimeout }: { readonly waitTimeout?: Duration | undefined },
+): number | undefined {
+  if (wait) return waitTimeout === undefined ? LONGEST_WAIT : inMilliseconds(waitTimeout) / 1000;
+  if (waitTimeout === undefined) return undefined;
+  throw usageError('--wait-timeout needs --wait', 'add --wait');
 }

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { describeFound, findPersonId } from '../../cli/find-person.ts';
+import { waitOption } from '../../persons/wait-for-change.ts';
 import { persons } from '../../service/persons.ts';
 
 export const splitPerson = defineCommand({
@@ -7,9 +8,9 @@ export const splitPerson = defineCommand({
   endpoints: [persons.split],
   summary: 'Split a person into one person per distinct id',
   description:
-    'Runs in the background and cannot be undone. The question shows which distinct ids leave, and so does --dry-run. Check\nthe person after some minutes: the service has reported success for splits that changed nothing.',
+    'Runs in the background and cannot be undone. The question shows which distinct ids leave, and so does --dry-run. Add\n--wait: the service has reported success for splits that changed nothing.',
   examples: [
-    'persons split 42 --main user_42',
+    'persons split 42 --main user_42 --wait',
     'persons split 42 --only anonymous_1 --only anonymous_2 --project shop --yes',
   ],
   arguments: { person: { type: 'person' } },
@@ -25,6 +26,7 @@ export const splitPerson = defineCommand({
       placeholder: 'distinct id',
       description: 'Distinct id that leaves; all others stay',
     },
+    ...waitOption,
   },
   async run(input, context) {
     const { splitPerson: split } = await import('../../persons/split.ts');

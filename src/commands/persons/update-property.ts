@@ -1,6 +1,8 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { chooseValue, typeName } from '../../cli/command/values.ts';
 import { findPersonId } from '../../cli/find-person.ts';
+import { hasProperties, waitForChange, waitOption } from '../../persons/wait-for-change.ts';
+import { readWait } from '../../semantics/query-status.ts';
 import { persons } from '../../service/persons.ts';
 
 export const updatePersonProperty = defineCommand({
@@ -24,14 +26,17 @@ export const updatePersonProperty = defineCommand({
   options: {
     string: { type: 'flag', description: 'Send the value as text' },
     json: { type: 'json', description: 'The value as JSON, @file or -' },
+    ...waitOption,
   },
-  async run({ person, key, value: text, string, json }, context) {
+  async run({ person, key, value: text, string, json, wait }, context) {
     const value = chooseValue({ text, string, json });
+    const atMost = readWait(wait, context.options);
     const client = await context.client();
     const id = await findPersonId(person, context);
     await client.call(persons.updateProperty, { id, key, value });
     context.report(
       `Requested for person ${id}: set ${key} (${typeName(value)}). The service applies it a little later.`,
     );
+    await waitForChange({ id, atMost, isShown: (found) => hasProperties(found, { [key]: value }) }, context);
   },
 });

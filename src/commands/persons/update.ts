@@ -2,6 +2,8 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 import { typeName } from '../../cli/command/values.ts';
 import { findPersonId } from '../../cli/find-person.ts';
 import { usageError } from '../../errors.ts';
+import { hasProperties, waitForChange, waitOption } from '../../persons/wait-for-change.ts';
+import { readWait } from '../../semantics/query-status.ts';
 import { persons } from '../../service/persons.ts';
 
 export const updatePerson = defineCommand({
@@ -19,19 +21,22 @@ export const updatePerson = defineCommand({
   options: {
     set: { type: 'assignments', offers: 'property', description: 'Set one property' },
     properties: { type: 'object', description: 'Properties as a JSON object, @file or -' },
+    ...waitOption,
   },
-  async run({ person, set, properties: given }, context) {
+  async run({ person, set, properties: given, wait }, context) {
     if (set !== undefined && given !== undefined)
       throw usageError('--set and --properties cannot be used together', 'give one of them');
     const properties = set ?? given ?? {};
     const names = Object.entries(properties).map(([key, value]) => `${key} (${typeName(value)})`);
     if (names.length === 0) throw usageError('there is nothing to set', 'add --set key=value');
+    const atMost = readWait(wait, context.options);
     const client = await context.client();
     const id = await findPersonId(person, context);
     const answer = await client.call(persons.update, { id, properties });
     context.report(
       `Requested for person ${id}: set ${names.join(', ')}. The service applies it a little later.`,
     );
+    await waitForChange({ id, atMost, isShown: (found) => hasProperties(found, properties) }, context);
     if (answer !== undefined) await context.print(answer);
   },
 });
