@@ -19,7 +19,7 @@ import type { RunPlace } from './record/directory.ts';
 import { findSameRun, refuseChangedIds, tellOrigin } from './record/find.ts';
 import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import { countPersons, toFlags, withPace } from './record/plan.ts';
-import { beforeRecord } from './record/unbegun.ts';
+import { beforeRecord } from './record/unreadable.ts';
 import { answersOf } from './report/answers.ts';
 import { flagsInQuestion, planLines } from './report/plan-words.ts';
 import { printPlanRows, receiptOf, writeReceipt } from './report/receipt.ts';

@@ -16,7 +16,7 @@ import {
 import { digestMembers, type KeyState, keyProblem, readCheckKey } from './record/members.ts';
 import { type Reading, type RunPlan, type RunRecord, readRun } from './record/open.ts';
 import { replay } from './record/state.ts';
-import { doesNotHold, missingFiles, NO_WHOLE_LINE } from './record/unbegun.ts';
+import { doesNotHold, missingFiles, NO_WHOLE_LINE } from './record/unreadable.ts';
 
 type Checking = { readonly run: string; readonly expect?: string | undefined };
 

@@ -14,7 +14,7 @@ import { eraseInParts, inEach, planNobody, type Several } from './projects/parts
 import { endRequest, gatherOutput, type PartResult, placeText, refusePersonIds } from './projects/request.ts';
 import { createRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import { type DeletionFlags, toFlags } from './record/plan.ts';
-import { beforeRecord } from './record/unbegun.ts';
+import { beforeRecord } from './record/unreadable.ts';
 import { flagsInQuestion, staysWithHint } from './report/plan-words.ts';
 import { asSentence } from './report/words.ts';
 import { lookingOf } from './sending/look.ts';

@@ -7,7 +7,7 @@ import { owedOf } from './proof/verdict.ts';
 import { runPath } from './record/find.ts';
 import type { Owed } from './record/journal.ts';
 import { openRun, type Run } from './record/open.ts';
-import { removeUnbegunRun } from './record/unbegun.ts';
+import { removeUnbegunRun } from './record/unreadable.ts';
 
 type Pruning = { readonly run?: string | undefined; readonly olderThan?: Duration | undefined };
 

@@ -41,7 +41,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   // Of a call or a session, from the journal.
   'record/state.ts': ['isLost', 'isUnfinished', 'mayHaveRun'],
   // An error.
-  'record/unbegun.ts': ['hasNeverBegun', 'isOfAnotherFormat'],
+  'record/unreadable.ts': ['hasNeverBegun', 'isOfAnotherFormat', 'isReadable'],
   // Of a row of a search, from the outcome of its line.
   'report/erased.ts': ['isErased'],
   'sending/stopping.ts': ['isAboutContent'],

@@ -54,16 +54,30 @@ describe('the check key of a run that lost its ids', () => {
   });
 });
 
-it('a record of another format is told, and nothing is sent from it', async () => {
+it('a record of another shape is told, and nothing is sent from it', async () => {
   const service = await startWithPeople([]);
   await service.hogctl('persons bulk-delete --distinct-ids u1 --plan-only --yes');
   const [run = ''] = runsOf(service);
   const [plan, journal] = [join(run, 'plan.json'), join(run, 'journal.ndjson')];
-  const text = readFileSync(plan, 'utf8').replace('"format": 1', '"format": 2');
-  writeFileSync(plan, text);
-  const { line, hash: _, previous: __, ...first } = JSON.parse(readFileSync(journal, 'utf8'));
-  writeFileSync(journal, `${encodeLine({ ...first, line }, sha256(text)).text}\n`);
-  const { code, stderr } = await service.hogctl('runs resume 2026 --yes');
-  expect([code, stderr]).toEqual([9, expect.stringContaining('was written by another version of hogctl')]);
+  const [planned, happened] = [plan, journal].map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  const { hash: _, previous: __, ...first } = happened;
+  const { lines: ___, ...unlined } = planned;
+  const others = [
+    [{ ...planned, format: 2 }, first],
+    [unlined, first],
+    [{ ...planned, members: { count: '1' } }, first],
+    [planned, { ...first, batches: undefined }],
+  ];
+  for (const [otherPlan, otherLine] of others) {
+    const text = `${JSON.stringify(otherPlan)}\n`;
+    writeFileSync(plan, text);
+    writeFileSync(journal, `${encodeLine(otherLine, sha256(text)).text}\n`);
+    for (const command of ['resume 2026 --yes', 'verify 2026', 'report 2026', 'show 2026']) {
+      const { code, stderr } = await service.hogctl(`runs ${command}`);
+      expect([code, stderr]).toEqual([9, expect.stringContaining('by another version of hogctl')]);
+    }
+    expect((await service.hogctl('runs list')).code).not.toBe(1);
+    expect((await service.hogctl('runs verify --due')).code).not.toBe(1);
+  }
   expect(service.log).toEqual([]);
 });

@@ -17,7 +17,7 @@ import {
   sum,
 } from '../record/plan.ts';
 import { countOpen } from '../record/state.ts';
-import { beforeRecord } from '../record/unbegun.ts';
+import { beforeRecord } from '../record/unreadable.ts';
 import { answersOf } from '../report/answers.ts';
 import { showEnd, tellRequest } from '../report/end.ts';
 import { flagsInQuestion } from '../report/plan-words.ts';

@@ -6,7 +6,7 @@ import { isAtWork, oldestFirst } from '../record/find.ts';
 import { type RunRecord, tryRead } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
 import { countOpen } from '../record/state.ts';
-import { hasNeverBegun } from '../record/unbegun.ts';
+import { hasNeverBegun } from '../record/unreadable.ts';
 import { eventsWord } from './events.ts';
 import { isVerified, owedOf } from './verdict.ts';
 

@@ -34,7 +34,7 @@ import {
 } from './open.ts';
 import type { Plan } from './plan.ts';
 import { isUnfinished } from './state.ts';
-import { unfinishedMark } from './unbegun.ts';
+import { unfinishedMark } from './unreadable.ts';
 
 /**
  * The path of a run by its id, by the only id that begins so, `last`, or a path, for which no state directory is needed.

@@ -43,11 +43,12 @@ import { applyLine, isUnfinished, type RunState, replay } from './state.ts';
 import {
   doesNotHold,
   isOfAnotherFormat,
+  isReadable,
   NO_WHOLE_LINE,
   refuseUnreadable,
   removeUnbegunRun,
   unfinishedMark,
-} from './unbegun.ts';
+} from './unreadable.ts';
 
 /** The plan as a run keeps it. `mark` stands for the set of its ids, in any order. */
 export type RunPlan = Plan & {
@@ -256,7 +257,7 @@ function open(directory: RunDirectory, { recordKey }: Reading) {
   }
   // Cast: the first line of the journal holds the hash of this text, so it is the one that was written with it.
   const plan = JSON.parse(planText) as RunPlan;
-  if (plan.format !== FORMAT) throw isOfAnotherFormat(directory);
+  if (!isReadable(plan, happened)) throw isOfAnotherFormat(directory);
   const current: Current = {
     state: replay(happened),
     seal: { lines: happened.length, hash },
@@ -297,9 +298,6 @@ function open(directory: RunDirectory, { recordKey }: Reading) {
   };
   return { record, current, batches, torn: journal.torn.length };
 }
-
-/** The first one is the oldest. */
-const FORMAT = 1;
 
 /** The run as the core had it when it was planned. */
 function originOf(

@@ -6,7 +6,7 @@ import { recordAnswer } from '../../../src/erasure/record/answer.ts';
 import { type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
 import { createRun } from '../../../src/erasure/record/open.ts';
 import { makePlan } from '../../../src/erasure/record/plan.ts';
-import { removeUnbegunRun } from '../../../src/erasure/record/unbegun.ts';
+import { removeUnbegunRun } from '../../../src/erasure/record/unreadable.ts';
 import {
   agree,
   beginSession,

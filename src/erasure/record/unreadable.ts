@@ -1,6 +1,7 @@
 import { CliError, systemCode } from '../../errors.ts';
 import { isLocked, type RunDirectory, type RunTools, takeLock, useRunDirectory } from './directory.ts';
-import { toJournalError } from './journal.ts';
+import { type JournalLine, toJournalError } from './journal.ts';
+import type { RunPlan } from './open.ts';
 
 export const NO_WHOLE_LINE = 'the journal has no whole line';
 
@@ -99,4 +100,80 @@ export async function beforeRecord<Value>(work: () => Promise<Value>): Promise<V
       cause: error,
     });
   }
+}
+
+/** A value of the kind that a record must have there; lists are only known as lists. */
+type Shape = string | number | boolean | readonly never[] | { readonly [key: string]: Shape };
+
+const [TEXT, COUNT, YES, LIST] = ['', 0, true, [] as const] as const;
+
+/** The first one is the oldest. */
+const FORMAT = 1;
+
+/** What every plan of this format has. */
+const PLAN = {
+  run: TEXT,
+  createdAt: TEXT,
+  keyFingerprint: TEXT,
+  members: { count: COUNT, sha256: TEXT, mark: TEXT },
+  project: { id: TEXT, name: TEXT },
+  host: TEXT,
+  flags: { deleteEvents: YES, deleteRecordings: YES, keepPerson: YES },
+  asked: COUNT,
+  unique: COUNT,
+  repeats: COUNT,
+  given: LIST,
+  resolved: { found: COUNT, nobody: COUNT, persons: COUNT },
+  leftOut: COUNT,
+  batchSize: COUNT,
+  calls: COUNT,
+  lookedUpAt: TEXT,
+  lookUp: { isByMany: YES, list: YES },
+  lines: { all: COUNT, excepted: COUNT, odd: COUNT },
+} as const satisfies Shape;
+
+const OF_BATCH = { batch: COUNT } as const;
+const OF_CALL = { ...OF_BATCH, call: COUNT } as const;
+
+/** What the lines of a journal have, by their kinds. */
+const LINES: { readonly [type: string]: Shape } = {
+  created: { run: TEXT, batches: LIST },
+  agreed: { persons: COUNT },
+  started: { host: TEXT, project: TEXT, resumed: YES },
+  store: { store: TEXT },
+  excepted: { members: LIST },
+  aged: OF_BATCH,
+  saw: OF_BATCH,
+  'saw-status': { ...OF_BATCH, rows: LIST },
+  'saw-count': { ...OF_BATCH, asked: TEXT, count: COUNT },
+  sending: { ...OF_BATCH, persons: TEXT, count: COUNT, digest: TEXT },
+  answered: { ...OF_CALL, answer: { errors: LIST } },
+  failed: { ...OF_CALL, failure: { outcome: TEXT, kind: TEXT } },
+  ended: { tally: {} },
+  verified: {
+    asked: COUNT,
+    left: COUNT,
+    others: COUNT,
+    cameBack: COUNT,
+    tally: {},
+    holds: YES,
+    stores: LIST,
+  },
+  'ids-dropped': { owed: LIST },
+};
+
+/** Whether plan and journal were written by a version that writes as this one does. */
+export function isReadable(plan: RunPlan, lines: readonly JournalLine[]): boolean {
+  // A kind of line that is not known here has no shape to miss.
+  const isLine = (line: JournalLine) =>
+    hasShape(line, { at: TEXT }) && hasShape(line, LINES[line.type] ?? {});
+  return plan.format === FORMAT && hasShape(plan, PLAN) && lines.every(isLine);
+}
+
+function hasShape(value: unknown, shape: Shape): boolean {
+  if (typeof shape !== 'object') return typeof value === typeof shape;
+  if (Array.isArray(shape)) return Array.isArray(value);
+  if (typeof value !== 'object' || value === null) return false;
+  const fields: { readonly [key: string]: unknown } = { ...value };
+  return Object.entries(shape).every(([key, inner]) => hasShape(fields[key], inner));
 }
