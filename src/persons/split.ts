@@ -4,13 +4,12 @@ import { CliError, counted, usageError } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
 import { tableRows } from '../print/table.ts';
-import { readWait } from '../semantics/query-status.ts';
 import { MOST_ROWS } from '../semantics/sql.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { askSql } from './persons-by-key.ts';
 import { moment } from './persons-by-list.ts';
-import { waitForChange } from './wait-for-change.ts';
+import { waiterForChange } from './wait-for-change.ts';
 
 type Target = {
   /** The distinct id that stays. */
@@ -42,7 +41,7 @@ export async function splitPerson({ person, find, describe, wait, ...target }: S
   const { main, only } = target;
   if (main !== undefined && only !== undefined)
     throw usageError('--main and --only cannot be used together', 'give one of them');
-  const atMost = readWait(wait, context.options);
+  const waitFor = waiterForChange(wait, context);
   context.requireConsent({ action: 'split this person' });
   const client = await context.client();
   const id = await find(person, context);
@@ -58,7 +57,7 @@ export async function splitPerson({ person, find, describe, wait, ...target }: S
   context.report(
     `Requested: split person ${id}. It runs in the background; check it with hogctl persons get ${id}.`,
   );
-  await waitForChange({ id, atMost, isShown: (now) => isSplit(now, planned, target) }, context);
+  await waitFor(id, (now) => isSplit(now, planned, target));
 }
 
 /** Without a distinct id by name, the service decides which one stays. */

@@ -279,9 +279,7 @@ export type PersonReference =
   | { readonly email: string };
 
 /** An insight by number or by the short id of its address in the app; a word may be its name instead. */
-export type InsightReference =
-  | { readonly id: string }
-  | { readonly shortId: string; readonly mayBeName?: true };
+export type InsightReference = { readonly id: string } | { readonly shortId: string; readonly orName?: true };
 /** Commands that only read take a name, too. */
 export type NamedInsight = InsightReference | { readonly name: string };
 

@@ -156,7 +156,7 @@ function readInsight(text: string): InsightReference {
 /** Short ids are one word of letters and digits, which a name may be, too. */
 function readNamedInsight(text: string): NamedInsight {
   if (/^\d+$/.test(text) || text.trim() === '') return readInsight(text);
-  return SHORT_ID.test(text) ? { shortId: text, mayBeName: true } : { name: text };
+  return SHORT_ID.test(text) ? { shortId: text, orName: true } : { name: text };
 }
 
 const SHORT_ID = /^[A-Za-z0-9]{1,32}$/;

@@ -1,7 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
-import { waitForChange, waitOption } from '../../persons/wait-for-change.ts';
-import { readWait } from '../../semantics/query-status.ts';
+import { tellerOfChange, waitOption } from '../../persons/wait-for-change.ts';
 import { persons } from '../../service/persons.ts';
 import type { Person } from '../../service/schemas.ts';
 
@@ -19,14 +18,11 @@ export const deletePersonProperty = defineCommand({
   omit: ['$unset'],
   options: waitOption,
   async run({ person, key, wait }, context) {
-    const atMost = readWait(wait, context.options);
+    const tell = tellerOfChange(wait, context);
     const client = await context.client();
     const id = await findPersonId(person, context);
     await client.call(persons.deleteProperty, { id, $unset: key });
-    context.report(
-      `Requested for person ${id}: delete the property ${key}. The service applies it a little later.`,
-    );
     const isShown = ({ properties }: Person) => !Object.hasOwn(properties ?? {}, key);
-    await waitForChange({ id, atMost, isShown }, context);
+    await tell(id, `delete the property ${key}`, isShown);
   },
 });

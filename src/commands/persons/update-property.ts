@@ -1,8 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { chooseValue, typeName } from '../../cli/command/values.ts';
 import { findPersonId } from '../../cli/find-person.ts';
-import { hasProperties, waitForChange, waitOption } from '../../persons/wait-for-change.ts';
-import { readWait } from '../../semantics/query-status.ts';
+import { hasProperties, tellerOfChange, waitOption } from '../../persons/wait-for-change.ts';
 import { persons } from '../../service/persons.ts';
 
 export const updatePersonProperty = defineCommand({
@@ -30,13 +29,10 @@ export const updatePersonProperty = defineCommand({
   },
   async run({ person, key, value: text, string, json, wait }, context) {
     const value = chooseValue({ text, string, json });
-    const atMost = readWait(wait, context.options);
+    const tell = tellerOfChange(wait, context);
     const client = await context.client();
     const id = await findPersonId(person, context);
     await client.call(persons.updateProperty, { id, key, value });
-    context.report(
-      `Requested for person ${id}: set ${key} (${typeName(value)}). The service applies it a little later.`,
-    );
-    await waitForChange({ id, atMost, isShown: (found) => hasProperties(found, { [key]: value }) }, context);
+    await tell(id, `set ${key} (${typeName(value)})`, (found) => hasProperties(found, { [key]: value }));
   },
 });

@@ -2,8 +2,7 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 import { typeName } from '../../cli/command/values.ts';
 import { findPersonId } from '../../cli/find-person.ts';
 import { usageError } from '../../errors.ts';
-import { hasProperties, waitForChange, waitOption } from '../../persons/wait-for-change.ts';
-import { readWait } from '../../semantics/query-status.ts';
+import { hasProperties, tellerOfChange, waitOption } from '../../persons/wait-for-change.ts';
 import { persons } from '../../service/persons.ts';
 
 export const updatePerson = defineCommand({
@@ -29,14 +28,11 @@ export const updatePerson = defineCommand({
     const properties = set ?? given ?? {};
     const names = Object.entries(properties).map(([key, value]) => `${key} (${typeName(value)})`);
     if (names.length === 0) throw usageError('there is nothing to set', 'add --set key=value');
-    const atMost = readWait(wait, context.options);
+    const tell = tellerOfChange(wait, context);
     const client = await context.client();
     const id = await findPersonId(person, context);
     const answer = await client.call(persons.update, { id, properties });
-    context.report(
-      `Requested for person ${id}: set ${names.join(', ')}. The service applies it a little later.`,
-    );
-    await waitForChange({ id, atMost, isShown: (found) => hasProperties(found, properties) }, context);
+    await tell(id, `set ${names.join(', ')}`, (found) => hasProperties(found, properties));
     if (answer !== undefined) await context.print(answer);
   },
 });

@@ -1,7 +1,6 @@
 import { CliError, systemCode } from '../../errors.ts';
 import { isLocked, type RunDirectory, type RunTools, takeLock, useRunDirectory } from './directory.ts';
 import { type JournalLine, toJournalError } from './journal.ts';
-import type { RunPlan } from './open.ts';
 
 export const NO_WHOLE_LINE = 'the journal has no whole line';
 
@@ -163,7 +162,7 @@ const LINES: { readonly [type: string]: Shape } = {
 };
 
 /** Whether plan and journal were written by a version that writes as this one does. */
-export function isReadable(plan: RunPlan, lines: readonly JournalLine[]): boolean {
+export function isReadable(plan: { readonly format: number }, lines: readonly JournalLine[]): boolean {
   // A kind of line that is not known here has no shape to miss.
   const isLine = (line: JournalLine) =>
     hasShape(line, { at: TEXT }) && hasShape(line, LINES[line.type] ?? {});

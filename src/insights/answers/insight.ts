@@ -28,7 +28,7 @@ import { readGivenNode } from './query-node.ts';
 export async function findInsightId(reference: NamedInsight, context: Context): Promise<string> {
   if ('id' in reference) return reference.id;
   if ('name' in reference) return findByName(reference.name, 'name', context);
-  const { shortId, mayBeName } = reference;
+  const { shortId, orName } = reference;
   const listed = await listedAs(shortId, context);
   const found = listed.find((insight) => insight.short_id === shortId);
   if (found !== undefined) return idText(found.id);
@@ -37,7 +37,7 @@ export async function findInsightId(reference: NamedInsight, context: Context): 
       hint: 'give the insight id instead',
     });
   }
-  if (mayBeName) return findByName(shortId, 'short id or name', context);
+  if (orName) return findByName(shortId, 'short id or name', context);
   throw new CliError('not-found', `no insight has the short id "${shortId}"`, {
     hint: 'if it is deleted, give its insight id: no list shows it',
   });
@@ -75,11 +75,11 @@ export async function readNamed<Answer>(
   const { dialect } = await context.settings();
   if (dialect !== 'live' || !('shortId' in reference) || /^\d+$/.test(reference.shortId))
     return read(await findInsightId(reference, context));
-  const { shortId, mayBeName } = reference;
+  const { shortId, orName } = reference;
   try {
     return await read(shortId);
   } catch (failure) {
-    if (!mayBeName || !(failure instanceof CliError) || failure.status !== 404) throw failure;
+    if (!orName || !(failure instanceof CliError) || failure.status !== 404) throw failure;
     return read(await findByName(shortId, 'short id or name', context));
   }
 }
