@@ -1,10 +1,9 @@
-import type { Json } from '../../json/kinds.ts';
 import { findFunction, type SqlNode } from '../../semantics/sql-tree.ts';
 import { quoteText } from '../store/open-store.ts';
 import { OPERATORS } from './comparisons.ts';
-import type { Kind } from './tables.ts';
+import { DEFAULTS, type Kind, SMALL_KINDS } from './tables.ts';
 import { DATE_CODES, TRANSLATIONS } from './translations.ts';
-import { isSmall, MOST_SIZE, notHere, refuse, USUAL_LENGTH, type Written } from './written.ts';
+import { firstKind, MOST_SIZE, made, notHere, USUAL_LENGTH, type Written } from './written.ts';
 
 export type Call = Extract<SqlNode, { node: 'Call' | 'WindowFunction' }>;
 
@@ -27,10 +26,10 @@ export function writeCall(call: Call, given: CallParts): Written {
   if (special !== undefined) return special(parts, call);
   if (call.node === 'Call' && call.within_group) throw notHere('WITHIN GROUP', call);
   const isDistinct = call.node === 'Call' && call.distinct === true;
-  const written = isDistinct
-    ? fill(lineOf('countDistinct', parts), distinctOnly(name, parts, call))
-    : fillNamed(name, parts, { isAggregate, call });
-  return isAggregate || call.node === 'WindowFunction' ? orDefault(written, parts) : written;
+  if (isDistinct && name !== 'count') throw notHere(`DISTINCT within ${name}`, call);
+  const { line, own } = findLine(isDistinct ? 'countDistinct' : name, parts, call);
+  const written = fill(line, own);
+  return isAggregate || call.node === 'WindowFunction' ? orDefault(written, own.args) : written;
 }
 
 /** Text that is no JSON has nothing in it. */
@@ -41,38 +40,8 @@ function withJson(parts: CallParts): CallParts {
   return { ...parts, args: [{ ...json, sql, isMissing: true }, ...keys] };
 }
 
-function distinctOnly(name: string, parts: CallParts, call: Call): CallParts {
-  if (name === 'count') return parts;
-  throw notHere(`DISTINCT within ${name}`, call);
-}
-
-type Named = { readonly isAggregate: boolean; readonly call: Call };
-
-/** Aggregates whose name ends with If take the condition as their last argument. */
-function fillNamed(name: string, parts: CallParts, { isAggregate, call }: Named): Written {
-  const line = lineOf(name, parts);
-  if (line !== undefined) return fill(line, parts);
-  const [, base] = isAggregate ? (/^(\w+)If$/.exec(name) ?? []) : [];
-  const condition = parts.args.at(-1);
-  const baseLine = base === undefined ? undefined : lineOf(base, parts);
-  if (baseLine === undefined || condition === undefined) throw notHere(`the function ${call.name}`, call);
-  const filter = [parts.filter, condition.sql].filter((one) => one !== undefined).join(' and ');
-  return fill(baseLine, { ...parts, args: parts.args.slice(0, -1), filter });
-}
-
-/** What the service's database answers over no rows, if the column itself cannot be missing. */
-const DEFAULTS: Partial<Record<Kind, string>> = {
-  text: "''",
-  integer: '0',
-  number: '0',
-  flag: '0',
-  boolean: 'false',
-  time: "timestamp '1970-01-01'",
-  day: "date '1970-01-01'",
-  uuid: "'00000000-0000-0000-0000-000000000000'::uuid",
-};
-
-function orDefault(written: Written, { args }: CallParts): Written {
+/** What the service's database answers where there are no rows, unless the column itself can be missing. */
+export function orDefault(written: Written, args: readonly Written[] = []): Written {
   const isSure = !written.isMissing && args.every(({ isMissing }) => !isMissing);
   const otherwise = DEFAULTS[written.kind];
   if (!isSure || otherwise === undefined) return written;
@@ -95,49 +64,74 @@ function linesOf(): ReadonlyMap<string, Line> {
   return lines;
 }
 
-function lineOf(name: string, { args: [first], nodes }: CallParts): Line | undefined {
-  const kind = nodes[0]?.node === 'Lambda' ? 'lambda' : first?.kind;
-  return linesOf().get(`${name}@${kind}`) ?? linesOf().get(name);
+/** The line of a function, and the parts that it takes: aggregates whose name ends with If have a condition behind. */
+function findLine(
+  name: string,
+  parts: CallParts,
+  call: Call,
+): { readonly line: Line; readonly own: CallParts } {
+  const line = lineOf(name, parts);
+  const condition = parts.args.at(-1);
+  if (line === undefined && /If$/.test(name) && condition !== undefined) {
+    const filter = [parts.filter, condition.sql].filter((one) => one !== undefined).join(' and ');
+    return findLine(name.slice(0, -2), { ...parts, args: parts.args.slice(0, -1), filter }, call);
+  }
+  if (line === undefined) throw notHere(`the function ${call.name}`, call);
+  if (parts.args.length > argumentsIn(line)) throw notHere(`so many arguments of ${call.name}`, call);
+  return { line, own: parts };
+}
+
+function lineOf(name: string, { args, nodes }: CallParts): Line | undefined {
+  const kind = nodes[0]?.node === 'Lambda' ? 'lambda' : args[0]?.kind;
+  const words = nodes.map((node) => linesOf().get(`${name}:${constantOf(node)}`));
+  const own = words.find((line) => line !== undefined);
+  const kinds = args.map((one) => one.kind).join();
+  return own ?? linesOf().get(`${name}@${kinds}`) ?? linesOf().get(`${name}@${kind}`) ?? linesOf().get(name);
+}
+
+/** How many arguments a line has a place for. */
+function argumentsIn({ result, pattern }: Line): number {
+  if (result.includes('.') || /\$(?:\*|row|path|keys)/.test(pattern)) return Infinity;
+  return Math.max(0, ...[...pattern.matchAll(/\$(\d)/g)].map(([, place]) => Number(place)));
 }
 
 /** Whether the sandbox can run a function of the service. */
 export function runsFunction(name: string): boolean {
-  const isKnown = (one: string) =>
-    Object.hasOwn(SPECIAL, one) ||
-    Object.hasOwn(OPERATORS, one) ||
-    linesOf().has(one) ||
-    linesOf().has(`${one}@lambda`);
-  return (
-    name === 'arrayJoin' ||
-    isKnown(name) ||
-    (findFunction(name)?.isAggregate === true && isKnown(name.replace(/If$/, '')))
-  );
+  const known = [SPECIAL, OPERATORS].flatMap(Object.keys).concat('arrayJoin', [...linesOf().keys()]);
+  const own = findFunction(name)?.isAggregate === true ? [name, name.replace(/If$/, '')] : [name];
+  return known.some((key) => own.includes(key.replace(/[@:].*$/, '')));
 }
 
-function fill(line: Line | undefined, parts: CallParts): Written {
-  const { result, pattern } = line ?? { result: '=', pattern: '$1' };
-  const [, word = '', marks = ''] = /^([a-z]+|=2?)([!?*#+]*)$/.exec(result) ?? [];
-  const like = parts.args[word === '=2' ? 1 : 0];
-  const kind = word.startsWith('=') ? (like?.kind ?? 'other') : (word as Kind);
-  const isMissing = marks.includes('?') || (!marks.includes('!') && parts.args.some((one) => one.isMissing));
+function fill({ result, pattern }: Line, parts: CallParts): Written {
+  const { args } = parts;
+  const [, word = '', marks = ''] = /^([a-z]+|=[2~]?)([!?*#+&.]*)$/.exec(result) ?? [];
+  // The table holds only kinds where it names one.
+  const own = word === '=~' ? firstKind(args) : (word as Kind);
+  const kind = word === '=' || word === '=2' ? (args[word === '=' ? 0 : 1]?.kind ?? 'other') : own;
+  const missing = args.filter((one) => one.isMissing).length;
+  const isOpen = marks.includes('&') ? missing === args.length : missing > 0;
+  const isMissing = marks.includes('?') || (!marks.includes('!') && isOpen);
   return { sql: fillPattern(pattern, parts), kind, isMissing, size: sizeOf(marks, parts) };
 }
 
 function fillPattern(pattern: string, { args, params, filter, order, over }: CallParts): string {
   const all = args.map(({ sql }) => sql);
   const row = all.length > 1 ? `(${all.join(', ')})` : (all[0] ?? '');
-  const ending = (filter === undefined ? '' : ` filter (where ${filter})`) + over;
-  return pattern.replaceAll(/\$(path|row|p\d|p\*|\d|[*of$])/g, (_, word: string) => {
-    if (word === '$') return '$';
-    if (word === '*') return all.join(', ') || '*';
-    if (word === 'row') return row;
-    if (word === 'o') return order;
-    if (word === 'f') return ending;
-    if (word === 'path') return pathOf(args.slice(1));
-    if (word === 'p*') return params.map(({ sql }) => sql).join(', ');
-    if (word.startsWith('p')) return params[Number(word.slice(1)) - 1]?.sql ?? 'null';
-    return all[Number(word) - 1] ?? 'null';
-  });
+  const places: Readonly<Record<string, () => string>> = {
+    $: () => '$',
+    '*': () => all.join(', ') || '*',
+    row: () => row,
+    o: () => order,
+    f: () => (filter === undefined ? '' : ` filter (where ${filter})`) + over,
+    path: () => pathOf(args.slice(1)),
+    keys: () => pathOf(args.slice(1, -1)),
+    'p*': () => params.map(({ sql }) => sql).join(', '),
+    p1: () => params[0]?.sql ?? 'null',
+  };
+  return pattern.replaceAll(
+    /\$(path|keys|row|p1|p\*|\d|[*of$])/g,
+    (_, word: string) => places[word]?.() ?? all[Number(word) - 1] ?? 'null',
+  );
 }
 
 /** Keys of JSON as a pointer, which takes any key; numbers count from 1. */
@@ -156,12 +150,10 @@ const WIDER = 4;
 const COLLECTED = MOST_SIZE / 2;
 
 function sizeOf(marks: string, { args, nodes }: CallParts): number {
-  const lambda = nodes[0]?.node === 'Lambda' ? args[0] : undefined;
-  const sum = args.reduce((total, { size }) => total + size, 0);
-  if (lambda !== undefined) {
-    const list = Math.max(1, sum - lambda.size);
-    return list * (isSmall(lambda) ? 1 : lambda.size);
-  }
+  const sum = args.reduce((total, { kind, size }) => total + (SMALL_KINDS.has(kind) ? 0 : size), 0);
+  const [lambda] = args;
+  if (lambda !== undefined && nodes[0]?.node === 'Lambda')
+    return SMALL_KINDS.has(lambda.kind) ? Math.max(1, sum) : Math.max(1, sum - lambda.size) * lambda.size;
   if (marks.includes('*')) return Math.max(1, sum) * WIDER;
   if (marks.includes('+')) return Math.max(1, sum) * COLLECTED;
   if (!marks.includes('#')) return Math.max(1, sum);
@@ -171,172 +163,37 @@ function sizeOf(marks: string, { args, nodes }: CallParts): number {
   return Math.max(...args.map(({ size }) => size)) * Math.max(1, length);
 }
 
-type Special = (parts: CallParts, call: Call) => Written;
-
-function conditional(
-  pairs: readonly (readonly [string, Written])[],
-  otherwise: Written | undefined,
-): Written {
-  const values = [...pairs.map(([, value]) => value), ...(otherwise === undefined ? [] : [otherwise])];
-  const known = values.find(({ kind }) => kind !== 'other') ?? values[0];
-  const cases = pairs.map(([condition, { sql }]) => `when ${condition} then ${sql}`);
-  return {
-    sql: `case ${cases.join(' ')}${otherwise === undefined ? '' : ` else ${otherwise.sql}`} end`,
-    kind: known?.kind ?? 'other',
-    isMissing: otherwise === undefined || values.some(({ isMissing }) => isMissing),
-    size: Math.max(...values.map(({ size }) => size)),
-  };
-}
-
-/** Condition and value in turn, and at the end what holds otherwise. */
-function inTurn(args: readonly Written[], conditionOf = ({ sql }: Written) => sql): Written {
-  const pairs: (readonly [string, Written])[] = [];
-  for (let at = 0; at + 1 < args.length; at += 2) {
-    const [condition, value] = args.slice(at, at + 2);
-    if (condition !== undefined && value !== undefined) pairs.push([conditionOf(condition), value]);
-  }
-  return conditional(pairs, args.length % 2 === 1 ? args.at(-1) : undefined);
-}
-
-const known = (kind: Kind, sql: string, args: readonly Written[], isMissing?: boolean): Written => ({
-  sql,
-  kind,
-  isMissing: isMissing ?? args.some((one) => one.isMissing),
-  size: Math.max(1, ...args.map(({ size }) => size)),
-});
-
-function constantOf(node: SqlNode | undefined): Json | undefined {
+function constantOf(node: SqlNode | undefined) {
   return node?.node === 'Constant' ? node.value : undefined;
 }
 
-const coalesce: Special = ({ args }) => {
-  const kind = args.find((one) => one.kind !== 'other')?.kind ?? 'other';
-  return known(
-    kind,
-    `coalesce(${args.map(({ sql }) => sql).join(', ')})`,
-    args,
-    args.every((one) => one.isMissing),
-  );
-};
+/** Condition and value in turn, and at the end what holds otherwise. */
+function choose(args: readonly Written[]): Written {
+  const values = args.filter((_, at) => at % 2 === 1 || at === args.length - 1);
+  const cases = values.slice(0, -1).map(({ sql }, at) => `when ${args[2 * at]?.sql} then ${sql}`);
+  return made(firstKind(values), `case ${cases.join(' ')} else ${values.at(-1)?.sql} end`, values);
+}
 
-const formatTime: Special = ({ args, nodes }, call) => {
+function formatTime({ args, nodes }: CallParts, call: Call): Written {
   const format = constantOf(nodes[1]);
   if (typeof format !== 'string' || args.length > 2) throw notHere(`such a format of ${call.name}`, call);
-  const codes = format.replaceAll(/%[a-zA-Z]/g, (code) => DATE_CODES[code] ?? code);
-  return known('text', `strftime(${args[0]?.sql}, ${quoteText(codes)})`, args);
-};
-
-/** From a year down to a week it is a day, as in the service. */
-const dateTrunc: Special = ({ args: [unit, time, ...zone], nodes }, call) => {
-  if (unit === undefined || time === undefined || zone.length > 0)
-    throw notHere('dateTrunc with a time zone', call);
-  const isDay = /^(?:year|quarter|month|week)$/i.test(String(constantOf(nodes[0])));
-  const sql = `date_trunc(${unit.sql}, ${time.sql})`;
-  return isDay ? known('day', `${sql}::date`, [time]) : known('time', `${sql}::timestamp`, [time]);
-};
-
-/** Odd modes begin on Monday. The sandbox's own project begins its weeks on Sunday, mode 0. */
-const weekStart: Special = ({ args: [time], nodes }) => {
-  const isMonday = Number(constantOf(nodes[1]) ?? 0) % 2 === 1;
-  const sql = isMonday
-    ? `date_trunc('week', ${time?.sql})::date`
-    : `(date_trunc('week', ${time?.sql} + interval 1 day)::date - 1)`;
-  return known('day', sql, time === undefined ? [] : [time]);
-};
-
-const dayOfWeek: Special = ({ args: [time], nodes }) => {
-  const mode = Number(constantOf(nodes[1]) ?? 0);
-  const day = `isodow(${time?.sql})`;
-  const sql = [day, `(${day} - 1)`, `(${day} % 7)`, `(${day} % 7 + 1)`][mode] ?? day;
-  return known('integer', sql, time === undefined ? [] : [time]);
-};
-
-/** So many numbers at most: a list lies outside of the database's own limit of memory. */
-const MOST_NUMBERS = 10_000;
-
-const range: Special = ({ args }) => {
-  const [first, second, step] = args.map(({ sql }) => sql);
-  const [from, to] = second === undefined ? ['0', first] : [first, second];
-  const by = step ?? '1';
-  const tooMany = `error('A range has at most ${MOST_NUMBERS} numbers')`;
-  const sql = `case when (${to} - ${from}) / ${by} > ${MOST_NUMBERS} then ${tooMany} else range(${from}, ${to}, ${by}) end`;
-  return { ...known('list', sql, args), size: COLLECTED };
-};
-
-/** So many characters at most. */
-const MOST_FILLED = 1000;
-
-const filled =
-  (write: (text: string, count: number, by: string) => string): Special =>
-  ({ args, nodes }, call) => {
-    const count = Number(constantOf(nodes[1]));
-    if (!(count >= 0 && count <= MOST_FILLED))
-      throw refuse(
-        `The sandbox takes a number up to ${MOST_FILLED} in ${call.name}`,
-        nodes[1],
-        'not_allowed',
-      );
-    const [text, , by] = args;
-    const written = known('text', write(text?.sql ?? "''", count, by?.sql ?? "' '"), args);
-    return { ...written, size: written.size * Math.max(1, count) };
-  };
-
-const lpad = filled((text, count, by) => `lpad(${text}, ${count}, ${by})`);
-const rpad = filled((text, count, by) => `rpad(${text}, ${count}, ${by})`);
-
-const jsonExtract: Special = ({ args, nodes }, call) => {
-  const type = String(constantOf(nodes.at(-1)));
-  const read = { String: 'String', Int64: 'Int', Float64: 'Float', Bool: 'Bool' }[type];
-  const line = {
-    args: args.slice(0, -1),
-    params: [],
-    nodes: nodes.slice(0, -1),
-    filter: undefined,
-    order: '',
-    over: '',
-  };
-  if (/^Array\((?:Nullable\()?String\)?\)$/.test(type)) {
-    const { sql } = fill({ result: 'text', pattern: 'json_extract($1, $path)' }, line);
-    return { ...known('list', `coalesce(try_cast(${sql} as varchar[]), [])`, args, false), size: WIDER };
-  }
-  if (read === undefined) throw notHere(`JSONExtract as ${type}`, call);
-  return fill(lineOf(`JSONExtract${read}`, line), line);
-};
+  const codes = format.replaceAll(/%[a-zA-Z]/g, (code) => {
+    const known = DATE_CODES[code];
+    if (known === undefined) throw notHere(`${code} in ${call.name}`, nodes[1]);
+    return known;
+  });
+  return made('text', `strftime(${args[0]?.sql}, ${quoteText(codes)})`, args);
+}
 
 /** What no pattern can say. */
-const SPECIAL: Readonly<Record<string, Special>> = {
-  if: ({ args }) => inTurn(args),
-  multiIf: ({ args }) => inTurn(args),
-  _caseWithExpression: ({ args: [value, ...args] }) =>
-    inTurn(args, ({ sql }) => `${value?.sql} is not distinct from ${sql}`),
-  coalesce,
-  ifnull: coalesce,
-  nullif: ({ args: [one, other] }) =>
-    known(one?.kind ?? 'other', `nullif(${one?.sql}, ${other?.sql})`, one === undefined ? [] : [one], true),
-  and: ({ args }) => known('flag', `(${args.map(({ sql }) => sql).join(' and ')})`, args),
-  or: ({ args }) => known('flag', `(${args.map(({ sql }) => sql).join(' or ')})`, args),
-  exists: ({ args: [query] }) => known('flag', `exists ${query?.sql}`, [], false),
+const SPECIAL: Readonly<Record<string, (parts: CallParts, call: Call) => Written>> = {
+  if: ({ args }) => choose(args),
+  multiIf: ({ args }) => choose(args),
+  _caseWithExpression: ({ args: [value, ...args] }) => {
+    const isWhen = (at: number) => at % 2 === 0 && at < args.length - 1;
+    const when = (one: Written) => ({ ...one, sql: `${value?.sql} is not distinct from ${one.sql}` });
+    return choose(args.map((one, at) => (isWhen(at) ? when(one) : one)));
+  },
   formatDateTime: formatTime,
   to_char: formatTime,
-  dateTrunc,
-  date_trunc: dateTrunc,
-  toStartOfWeek: weekStart,
-  toDayOfWeek: dayOfWeek,
-  toTimeZone: ({ args: [time, zone] }) =>
-    known(
-      'time',
-      `(${time?.sql} at time zone 'UTC' at time zone ${zone?.sql ?? "'UTC'"})`,
-      time ? [time] : [],
-    ),
-  round: ({ args: [value, digits] }) =>
-    known(value?.kind ?? 'number', `round_even(${value?.sql}, ${digits?.sql ?? '0'})`, value ? [value] : []),
-  range,
-  leftPad: lpad,
-  leftPadUTF8: lpad,
-  lpad,
-  rightPad: rpad,
-  rightPadUTF8: rpad,
-  rpad,
-  repeat: filled((text, count) => `repeat(${text}, ${count})`),
-  JSONExtract: jsonExtract,
 };

@@ -1,5 +1,5 @@
-import type { SqlNode } from '../../semantics/sql-tree.ts';
-import type { Written } from './written.ts';
+import type { Kind } from './tables.ts';
+import { made, type Written } from './written.ts';
 
 export type Comparing = {
   /** Whether no value and `false` are one here. */
@@ -9,22 +9,16 @@ export type Comparing = {
 
 /** Names of functions that compare or calculate, and the operators that they stand for. */
 export const OPERATORS: Readonly<Record<string, string>> = {
-  equals: '==',
-  notEquals: '!=',
-  less: '<',
-  greater: '>',
-  lessOrEquals: '<=',
-  greaterOrEquals: '>=',
-  like: 'like',
-  ilike: 'ilike',
-  notLike: 'not like',
-  notILike: 'not ilike',
-  in: 'in',
-  notIn: 'not in',
-  plus: '+',
-  minus: '-',
-  multiply: '*',
-  divide: '/',
+  ...{ equals: '==', notEquals: '!=', less: '<', greater: '>', lessOrEquals: '<=', greaterOrEquals: '>=' },
+  ...{ like: 'like', ilike: 'ilike', notLike: 'not like', notILike: 'not ilike', in: 'in', notIn: 'not in' },
+  ...{ plus: '+', minus: '-', multiply: '*', divide: '/', and: 'and', or: 'or' },
+};
+
+/** The functions that `cast` and `::` stand for. */
+export const CASTS: Readonly<Record<string, string>> = {
+  ...{ int: 'toInt', integer: 'toInt', bigint: 'toInt', float: 'toFloat', double: 'toFloat' },
+  ...{ string: 'toString', text: 'toString', varchar: 'toString', date: 'toDate' },
+  ...{ datetime: 'toDateTime', timestamp: 'toDateTime', bool: 'toBool', boolean: 'toBool', uuid: 'toUUID' },
 };
 
 /** Types that a text is read as where it is compared with a value of one. */
@@ -66,35 +60,29 @@ export function compareValues(
   return `coalesce(${plain}, ${isNot})`;
 }
 
-const LONG_INTERVAL = /^toInterval(?:Day|Week|Month|Quarter|Year)$/;
+const INTERVALS: readonly Kind[] = ['interval', 'days', 'period'];
 
 /** Days stay days, and times differ by seconds. */
-export function calculate(op: string, left: Written, right: Written, node: SqlNode): Written {
-  const isMissing = left.isMissing || right.isMissing;
-  const made = (kind: Written['kind'], sql: string): Written => ({
-    kind,
-    sql: `(${sql})`,
-    isMissing,
-    size: 1,
-  });
-  const kinds = [left.kind, right.kind];
-  const plain = `${asNumber(left)} ${op} ${asNumber(right)}`;
-  if (left.kind === 'day' && right.kind === 'day') return made('integer', plain);
+export function calculate(op: string, left: Written, right: Written): Written {
+  const parts = [left, right];
+  const kinds = parts.map(({ kind }) => kind);
+  const [one, other] = parts.map(asNumber);
+  const is = (kind: Kind, sql = `${one} ${op} ${other}`) => ({ ...made(kind, `(${sql})`, parts), size: 1 });
+  const isInterval = INTERVALS.includes(right.kind);
+  if (left.kind === 'day' && right.kind === 'day') return is('integer');
   if (left.kind === 'time' && right.kind === 'time')
-    return made('integer', `date_diff('second', ${right.sql}, ${left.sql})`);
-  if (left.kind === 'day') {
-    if (right.kind !== 'interval') return made('day', `${left.sql} ${op} (${right.sql})::integer`);
-    const isDay = node.node === 'Call' && LONG_INTERVAL.test(node.name);
-    return isDay ? made('day', `(${plain})::date`) : made('time', plain);
-  }
+    return is('integer', `date_diff('second', ${right.sql}, ${left.sql})`);
+  if (left.kind === 'day' && !isInterval) return is('day', `${one} ${op} (${other})::integer`);
+  if (left.kind === 'day')
+    return right.kind === 'interval' ? is('time') : is('day', `(${one} ${op} ${other})::date`);
   if (kinds.includes('time')) {
     const isSeconds = right.kind === 'integer' || right.kind === 'number';
-    return made('time', isSeconds ? `${left.sql} ${op} to_seconds(${right.sql})` : plain);
+    return is('time', isSeconds ? `${one} ${op} to_seconds(${other})` : undefined);
   }
-  if (kinds.includes('interval')) return made('interval', plain);
-  if (op === '/') return made('number', `(${asNumber(left)})::double / ${asNumber(right)}`);
+  if (kinds.some((kind) => INTERVALS.includes(kind))) return is('interval');
+  if (op === '/') return is('number', `(${one})::double / ${other}`);
   const isInteger = kinds.every((kind) => ['integer', 'flag', 'boolean'].includes(kind));
-  return made(isInteger ? 'integer' : 'number', plain);
+  return is(isInteger ? 'integer' : 'number');
 }
 
 function asNumber({ sql, kind }: Written): string {

@@ -7,9 +7,26 @@ import {
   type SqlWindow,
 } from '../../semantics/sql-tree.ts';
 import { type Call, writeCall } from './calls.ts';
-import { alike, type Comparing, calculate, compareValues, OPERATORS, TYPES_OF_TEXT } from './comparisons.ts';
+import {
+  alike,
+  CASTS,
+  type Comparing,
+  calculate,
+  compareValues,
+  OPERATORS,
+  TYPES_OF_TEXT,
+} from './comparisons.ts';
 import { resolveField, type Scope, writeProperty } from './scope.ts';
-import { checkSize, notHere, quoteName, refuse, type Written, writeNumber, writeValue } from './written.ts';
+import {
+  checkSize,
+  made,
+  notHere,
+  quoteName,
+  refuse,
+  type Written,
+  writeNumber,
+  writeValue,
+} from './written.ts';
 
 /** Writes a part of a query that has a value. Throws an `SqlError` for what is not known, or gets too large. */
 export function write(node: SqlNode, scope: Scope): Written {
@@ -51,7 +68,7 @@ export function writeWindow(window: SqlWindow, scope: Scope): string {
   return parts.join(' ');
 }
 
-const flag = (sql: string, isMissing = false): Written => ({ sql, kind: 'flag', isMissing, size: 1 });
+const flag = (sql: string): Written => made('flag', sql);
 
 function writeNode(node: SqlNode, scope: Scope): Written {
   switch (node.node) {
@@ -67,10 +84,13 @@ function writeNode(node: SqlNode, scope: Scope): Written {
     case 'CompareOperation':
       return compare(node, scope, {});
     case 'ArithmeticOperation':
-      return calculate(node.op, write(node.left, scope), write(node.right, scope), node.right);
+      return calculate(node.op, write(node.left, scope), write(node.right, scope));
     case 'And':
-    case 'Or':
-      return together(node, scope);
+    case 'Or': {
+      const parts = node.exprs.map((one) => write(one, scope));
+      const sql = parts.map((one) => one.sql).join(` ${node.node.toLowerCase()} `);
+      return { ...made('flag', `(${sql})`, parts), size: 1 };
+    }
     case 'Not':
       return { ...write(node.expr, scope), kind: 'flag', sql: `(not ${write(node.expr, scope).sql})` };
     case 'IsDistinctFrom': {
@@ -108,15 +128,6 @@ function writeNode(node: SqlNode, scope: Scope): Written {
 
 type Node<Kind extends SqlNode['node']> = Extract<SqlNode, { node: Kind }>;
 
-function together({ node, exprs }: Node<'And' | 'Or'>, scope: Scope): Written {
-  const parts = exprs.map((one) => write(one, scope));
-  const sql = parts.map((one) => one.sql).join(node === 'And' ? ' and ' : ' or ');
-  return flag(
-    `(${sql})`,
-    parts.some((one) => one.isMissing),
-  );
-}
-
 function between({ expr, low, high, negated }: Node<'BetweenExpr'>, scope: Scope): Written {
   const value = write(expr, scope);
   const from = compareValues(negated ? '<' : '>=', value, write(low, scope), {});
@@ -127,49 +138,31 @@ function between({ expr, low, high, negated }: Node<'BetweenExpr'>, scope: Scope
 function writeSeveral({ node, exprs }: Node<'Array' | 'Tuple'>, scope: Scope): Written {
   const parts = exprs.map((one) => write(one, scope));
   const list = parts.map(({ sql }) => sql).join(', ');
-  const size = parts.reduce((sum, one) => sum + one.size, 0);
-  const isList = node === 'Array';
-  return {
-    sql: isList ? `[${list}]` : `row(${list})`,
-    kind: isList ? 'list' : 'other',
-    isMissing: false,
-    size,
-  };
+  const written = node === 'Array' ? made('list', `[${list}]`) : made('other', `row(${list})`);
+  return { ...written, size: parts.reduce((sum, one) => sum + one.size, 0) };
 }
 
 function writeAccess({ array, property }: Node<'ArrayAccess'>, scope: Scope): Written {
   const key = property.node === 'Constant' ? property.value : undefined;
+  if (String(key) === '0') throw refuse('SQL indexes start from one, not from zero. E.g: array[1]', property);
   if (array.node === 'Field' && typeof key === 'string')
     return resolveField({ ...array, chain: [...array.chain, key] }, scope);
   const { sql, kind, size } = write(array, scope);
   if (typeof key === 'string') return writeProperty(`(${sql})`, [key], () => undefined);
-  const entry = kind === 'list' ? 'text' : 'other';
-  return { sql: `(${sql})[${write(property, scope).sql}]`, kind: entry, isMissing: true, size };
+  const entry = made(kind === 'list' ? 'text' : 'other', `(${sql})[${write(property, scope).sql}]`);
+  return { ...entry, isMissing: true, size };
 }
 
 function writeLambda({ args, expr }: Node<'Lambda'>, scope: Scope): Written {
-  const own = args.map(
-    (name) => [name, { sql: quoteName(name), kind: 'other', isMissing: false, size: 1 }] as const,
-  );
+  const own = args.map((name) => [name, made('other', quoteName(name))] as const);
   const body = write(expr, { ...scope, locals: new Map([...scope.locals, ...own]) });
   return { ...body, sql: `lambda ${args.map(quoteName).join(', ')}: ${body.sql}` };
 }
 
-/** The functions that `cast` and `::` stand for. */
-const CASTS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:int|integer|bigint)$/i, 'toInt'],
-  [/^(?:float|double)$/i, 'toFloat'],
-  [/^(?:string|text|varchar)$/i, 'toString'],
-  [/^date$/i, 'toDate'],
-  [/^(?:datetime|timestamp)$/i, 'toDateTime'],
-  [/^bool(?:ean)?$/i, 'toBool'],
-  [/^uuid$/i, 'toUUID'],
-];
-
-function writeCast(node: Node<'TypeCast' | 'TryCast'>, scope: Scope): Written {
-  const [, name] = CASTS.find(([type]) => type.test(node.type_name)) ?? [];
-  if (name === undefined) throw notHere(`the type ${node.type_name}`, node);
-  return write({ node: 'Call', name, args: [node.expr] }, scope);
+function writeCast({ type_name: type, expr }: Node<'TypeCast' | 'TryCast'>, scope: Scope): Written {
+  const name = Object.hasOwn(CASTS, type.toLowerCase()) ? CASTS[type.toLowerCase()] : undefined;
+  if (name === undefined) throw notHere(`the type ${type}`, expr);
+  return write({ node: 'Call', name, args: [expr] }, scope);
 }
 
 function writeAnyCall(node: Call, scope: Scope): Written {
@@ -177,6 +170,7 @@ function writeAnyCall(node: Call, scope: Scope): Written {
   const { name, isAggregate } = findFunction(node.name) ?? { name: node.name, isAggregate: false };
   const op = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
   const [left, right] = args;
+  if (op === 'and' || op === 'or') return write({ node: op === 'and' ? 'And' : 'Or', exprs: args }, scope);
   if (op !== undefined && left !== undefined && right !== undefined) {
     const parts = { op, left, right };
     const isSum = /^[-+*/]$/.test(op);
@@ -212,22 +206,31 @@ function writeOver({ over_identifier: name, over_expr: window }: Node<'WindowFun
 function spreadList(list: Written | undefined, { spread: lists }: Scope): Written {
   const sql = list?.sql ?? '[]';
   const place = lists.includes(sql) ? lists.indexOf(sql) : lists.push(sql) - 1;
-  return { sql: `"_spread${place}"."v"`, kind: 'other', isMissing: false, size: list?.size ?? 1 };
+  return { ...made('other', `"_spread${place}"."v"`), size: list?.size ?? 1 };
 }
 
 function compare(node: SqlCompare, scope: Scope, { isCondition }: Comparing): Written {
   const { op, left, right } = node;
   const one = write(left, scope);
   if (op.endsWith('in cohort')) return inCohort(one, node, scope);
-  const isNull = right.node === 'Constant' && right.value === null;
-  if (isNull && (op === '==' || op === '!=')) return flag(`(${one.sql} is ${op === '==' ? '' : 'not '}null)`);
+  if (isNullConstant(right) && (op === '==' || op === '!='))
+    return flag(`(${one.sql} is ${op === '==' ? '' : 'not '}null)`);
   if (/\bin$/.test(op)) {
-    const test = `${one.sql} ${op.replace('global ', '')} ${writeMany(one, right, scope)}`;
-    // What is missing is in no list.
-    const isSure = op === 'in' ? isCondition : !one.isMissing && !right.node.startsWith('Select');
-    return flag(isSure ? `(${test})` : `coalesce(${test}, ${op.includes('not')})`);
+    const many = writeMany(one, right, scope);
+    const isNot = op.includes('not ');
+    const listed = right.node === 'Tuple' || right.node === 'Array' ? right.exprs : [right];
+    if (listed.some(isNullConstant))
+      return flag(`(coalesce(${one.sql} in ${many}, ${one.sql} is null) = ${!isNot})`);
+    // What is missing is in no other list.
+    const isSure = isNot ? !one.isMissing && !right.node.startsWith('Select') : isCondition;
+    const test = `${one.sql} ${isNot ? 'not ' : ''}in ${many}`;
+    return flag(isSure ? `(${test})` : `coalesce(${test}, ${isNot})`);
   }
   return flag(compareValues(op, one, write(right, scope), { isCondition, inJoin: scope.inJoin }));
+}
+
+function isNullConstant(node: SqlNode): boolean {
+  return node.node === 'Constant' && node.value === null;
 }
 
 function inCohort(one: Written, { op, right }: SqlCompare, { query }: Scope): Written {

@@ -220,11 +220,9 @@ async function inTime<Result>(
 
 /** What the database says of values, and nothing of its own names and of the SQL that it was given. */
 function plainReason(message: string): string {
-  const [, kind = '', reason = ''] = /^(?:([\w ]+) Error: )?([^\n]*)/.exec(message) ?? [];
-  const isOfTypes = ['Binder', 'Catalog', 'Parser', 'Not implemented', 'Internal'].includes(kind);
-  return isOfTypes
-    ? 'Illegal types of arguments: the values of the query do not fit together.'
-    : reason.trim();
+  const isOfTypes = /\b(?:Binder|Catalog|Parser|Not implemented|Internal) Error\b/i.test(message);
+  if (isOfTypes) return 'Illegal types of arguments: the values of the query do not fit together.';
+  return (/^(?:[\w ]+ Error: )?([^\n]*)/.exec(message)?.[1] ?? '').trim();
 }
 
 function tooLong(): Refusal {
@@ -268,16 +266,12 @@ function clickhouseType(type: string): string {
 /** Answers a `DatabaseSchemaQuery`: the tables that SQL sees, and their columns. */
 export function describeTables(): JsonObject {
   const tables = Object.entries(TABLES).map(([name, { columns }]) => {
-    const names = Object.keys(columns);
-    const own = names
-      .filter((column) => !column.includes('.'))
-      .map((column) => [column, columns[column]?.kind] as const);
-    const inner = new Set(
-      names.flatMap((column) => (column.includes('.') ? [column.split('.')[0] ?? ''] : [])),
-    );
-    const fields = [...own, ...[...inner].map((column) => [column, undefined] as const)];
-    const about = { type: 'posthog', id: name, name };
-    return [name, { ...about, fields: Object.fromEntries(fields.map(describeColumn)) }] as const;
+    const fields = Object.entries(columns).map(([column, { kind }]) => {
+      const [own = '', inner] = column.split('.');
+      const type = inner === undefined ? (COLUMN_TYPES[kind] ?? kind) : 'virtual_table';
+      return [own, { name: own, hogql_value: own, type, schema_valid: true }] as const;
+    });
+    return [name, { type: 'posthog', id: name, name, fields: Object.fromEntries(fields) }] as const;
   });
   return { tables: Object.fromEntries(tables), joins: [] };
 }
@@ -289,8 +283,3 @@ const COLUMN_TYPES: Partial<Record<Kind, string>> = {
   time: 'datetime',
   flag: 'boolean',
 };
-
-function describeColumn([name, kind]: readonly [string, Kind | undefined]): readonly [string, JsonObject] {
-  const type = kind === undefined ? 'virtual_table' : (COLUMN_TYPES[kind] ?? kind);
-  return [name, { name, hogql_value: name, type, schema_valid: true }];
-}

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../json/kinds.ts';
 import type { SqlField, SqlNode, SqlSelect } from '../../semantics/sql-tree.ts';
 import { pointerOf, quoteText } from '../store/open-store.ts';
-import { TABLES, TABLES_OF_THE_SERVICE, type Table } from './tables.ts';
-import { notHere, quoteName, refuse, type Written } from './written.ts';
+import { COLUMNS_OF_THE_SERVICE, TABLES, TABLES_OF_THE_SERVICE, type Table } from './tables.ts';
+import { made, notHere, quoteName, refuse, type Written } from './written.ts';
 
 /** What stands in a FROM. */
 export type Source = {
@@ -78,8 +78,7 @@ export function storedSource(name: string, alias: string | undefined, node: SqlN
   }
   const own = alias ?? name;
   const columns = Object.entries(table.columns).map(([column, { kind, isMissing = false }]) => {
-    const sql = `${quoteName(own)}.${quoteName(column)}`;
-    return [column, { sql, kind, isMissing, size: 1 }] as const;
+    return [column, { ...made(kind, `${quoteName(own)}.${quoteName(column)}`), isMissing }] as const;
   });
   return { name: own, columns: new Map(columns), stored: { table, name, used: new Set() } };
 }
@@ -111,22 +110,30 @@ export function resolveField(node: SqlField, scope: Scope): Written {
   if (local !== undefined) return local;
   const named = chain.length > 1 ? scope.sources.find(({ name }) => name === head) : undefined;
   const path = named === undefined ? chain : chain.slice(1);
-  const holders = named === undefined ? scope.sources.filter((source) => columnIn(source, path)) : [named];
-  if (holders.length > 1)
+  const around = named === undefined ? scope.sources : [named];
+  const [source, second] = around.filter((one) => columnIn(one, path));
+  const found = source && columnIn(source, path);
+  if (second !== undefined)
     throw refuse(`Ambiguous query. Found multiple sources for field: ${head}`, node, 'unknown_field');
-  const found = holders[0] === undefined ? undefined : columnIn(holders[0], path);
-  const [source] = holders;
-  if (source === undefined || found === undefined)
-    throw refuse(`Unable to resolve field: ${path.join('.')}`, node, 'unknown_field');
+  if (source === undefined || found === undefined) throw unknownField(path, around, node);
   source.stored?.used.add(found.column);
   const inner = path.slice(found.length);
   if (inner.length === 0) return found.written;
-  if (found.written.kind !== 'json')
-    throw refuse(`Unable to resolve field: ${inner.join('.')}`, node, 'unknown_field');
+  if (found.written.kind !== 'json') throw unknownField(inner, [], node);
   const isPerson = found.column.startsWith('person') || source.stored?.name === 'persons';
   return writeProperty(found.written.sql, inner, (name) =>
     scope.query.types(isPerson ? 'person' : 'event', name),
   );
+}
+
+function unknownField(path: readonly string[], around: readonly Source[], node: SqlNode) {
+  const [head = '', inner = ''] = path;
+  const lacks = (table: string, column: string) => COLUMNS_OF_THE_SERVICE[table]?.includes(column);
+  const isLacking = around.some(
+    ({ stored }) => stored && (lacks(stored.name, head) || (head === 'session' && lacks('sessions', inner))),
+  );
+  if (isLacking) return notHere(`the column ${path.join('.')}`, node);
+  return refuse(`Unable to resolve field: ${path.join('.')}`, node, 'unknown_field');
 }
 
 /** An alias wins over a column, but no aggregate stands within another. */
@@ -146,6 +153,8 @@ function columnIn({ columns, stored }: Source, path: readonly string[]) {
   return undefined;
 }
 
+const KINDS = { BIGINT: 'integer', DOUBLE: 'number', BOOLEAN: 'boolean', VARCHAR: 'text' } as const;
+
 /** A property in its type: text and numbers as they are, lists and objects as JSON. */
 export function writeProperty(
   holder: string,
@@ -154,9 +163,6 @@ export function writeProperty(
 ): Written {
   const sql = `json_extract_string(${holder}, ${quoteText(path.map(pointerOf).join(''))})`;
   const type = path.length === 1 ? typeOf(path[0] ?? '') : undefined;
-  const known = { isMissing: true, size: 1 };
-  if (type === 'BOOLEAN') return { ...known, sql: `try_cast(${sql} as boolean)`, kind: 'boolean' };
-  if (type === 'BIGINT') return { ...known, sql: `try_cast(${sql} as bigint)`, kind: 'integer' };
-  if (type === 'DOUBLE') return { ...known, sql: `try_cast(${sql} as double)`, kind: 'number' };
-  return { ...known, sql, kind: 'text' };
+  const cast = type === undefined || type === 'VARCHAR' ? sql : `try_cast(${sql} as ${type})`;
+  return { ...made(KINDS[type ?? 'VARCHAR'], cast), isMissing: true };
 }

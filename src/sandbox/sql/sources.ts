@@ -1,19 +1,23 @@
 import type { SqlJoin, SqlNode, SqlSimpleSelect } from '../../semantics/sql-tree.ts';
+import { orDefault } from './calls.ts';
 import { write, writeCondition } from './expressions.ts';
-import { type Columns, emptyScope, type Scope, storedSource, writeStored } from './scope.ts';
-import { notHere, quoteName, refuse, type Written } from './written.ts';
+import { type Columns, emptyScope, type Scope, type Source, storedSource, writeStored } from './scope.ts';
+import { made, notHere, quoteName, refuse } from './written.ts';
 
 /** Reads what a FROM names into the scope. What it writes is known once all other names are resolved. */
 export function readSources(node: SqlSimpleSelect, scope: Scope): () => string {
-  const parts: { readonly kind: string; readonly join: SqlJoin; readonly source: () => string }[] = [];
-  for (let join = node.select_from; join; join = join.next_join) {
-    parts.push({
-      kind: parts.length === 0 ? '' : ` ${joinKind(join)} `,
-      join,
-      source: readSource(join, scope),
-    });
-  }
+  const joins: SqlJoin[] = [];
+  for (let join = node.select_from; join; join = join.next_join) joins.push(join);
+  const parts = joins.map((join, at) => ({
+    join,
+    kind: at === 0 ? '' : ` ${joinKind(join)} `,
+    source: readSource(join, scope),
+  }));
   const constraints = parts.map(({ join }) => writeConstraint(join, { ...scope, inJoin: true }));
+  for (const [at, { kind }] of parts.entries()) {
+    if (/left|full/.test(kind)) fillMissing(scope.sources, at, at + 1);
+    if (/right|full/.test(kind)) fillMissing(scope.sources, 0, at);
+  }
   const lists = (node.array_join_list ?? []).map((one, at) => readArrayJoin(node, one, at, scope));
   return () => {
     const from = parts.map(({ kind, source }, at) => kind + source() + (constraints[at] ?? ''));
@@ -21,6 +25,15 @@ export function readSources(node: SqlSimpleSelect, scope: Scope): () => string {
     const all = [[...from, ...lists].join(''), ...spread].filter((part) => part !== '');
     return all.length === 0 ? '' : ` from ${all.join(', ')}`;
   };
+}
+
+/** Where a join finds no row, columns that are never missing have what the service's database begins with. */
+function fillMissing(sources: Source[], from: number, to: number): void {
+  for (const [at, source] of sources.entries()) {
+    if (at < from || at >= to) continue;
+    const columns = [...source.columns].map(([name, written]) => [name, orDefault(written)] as const);
+    sources[at] = { ...source, columns: new Map(columns) };
+  }
 }
 
 function joinKind(join: SqlJoin): string {
@@ -70,7 +83,7 @@ function readNumbers({ table, table_args: args }: SqlJoin, own: string, scope: S
     throw refuse(`Unknown table function \`${own}\`.`, table, 'unknown_table');
   const [start, count] = (args ?? []).map((one) => write(one, emptyScope(scope)).sql);
   const range = count === undefined ? `range(${start})` : `range(${start}, ${start} + ${count})`;
-  const number: Written = { sql: `${quoteName(own)}."number"`, kind: 'integer', isMissing: false, size: 1 };
+  const number = made('integer', `${quoteName(own)}."number"`);
   scope.sources.push({ name: own, columns: new Map([['number', number]]) });
   return () => `${range} as ${quoteName(own)}("number")`;
 }
@@ -80,7 +93,7 @@ function readArrayJoin(node: SqlSimpleSelect, one: SqlNode, at: number, scope: S
   const list = write(one, scope);
   const name = one.node === 'Alias' ? one.alias : nameOf(one, scope.query.text);
   const own = `_list${at}`;
-  const entry: Written = { ...list, sql: `${quoteName(own)}.${quoteName(name)}`, kind: 'other' };
+  const entry = { ...list, sql: `${quoteName(own)}.${quoteName(name)}`, kind: 'other' } as const;
   scope.sources.push({ name: own, columns: new Map([[name, entry]]) });
   const rows = `lateral (select unnest(${list.sql}) as ${quoteName(name)}) as ${quoteName(own)}`;
   return ` ${word} join ${rows}${word === 'left' ? ' on true' : ''}`;

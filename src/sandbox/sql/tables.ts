@@ -1,6 +1,6 @@
 /**
  * What a value is. `flag` is what a comparison answers, a number to the service; `json` is an object of properties as
- * text.
+ * text. An interval consists of `days`, is a longer `period`, or has hours and less.
  */
 export type Kind =
   | 'text'
@@ -11,10 +11,39 @@ export type Kind =
   | 'time'
   | 'day'
   | 'interval'
+  | 'days'
+  | 'period'
   | 'uuid'
   | 'list'
   | 'json'
   | 'other';
+
+/** Values of these kinds do not grow with what they are made of. */
+export const SMALL_KINDS: ReadonlySet<Kind> = new Set([
+  'integer',
+  'number',
+  'flag',
+  'boolean',
+  'time',
+  'day',
+  'interval',
+  'days',
+  'period',
+  'uuid',
+]);
+
+/** What the service's database has for a value of a column that is never missing, where there is none. */
+export const DEFAULTS: Partial<Record<Kind, string>> = {
+  text: "''",
+  integer: '0',
+  number: '0',
+  flag: '0',
+  boolean: 'false',
+  time: "timestamp '1970-01-01'",
+  day: "date '1970-01-01'",
+  uuid: "'00000000-0000-0000-0000-000000000000'::uuid",
+  list: '[]',
+};
 
 export type TableColumn = {
   readonly kind: Kind;
@@ -48,6 +77,9 @@ const ofSession = (kind: Kind, name: string): readonly [string, TableColumn] => 
   `session.${name}`,
   { kind, sql: `s."${name}"`, from: 'session', isMissing: true, isHidden: true },
 ];
+
+/** The number of the only project. */
+const TEAM: TableColumn = { kind: 'integer', sql: '1', isHidden: true };
 
 /** Events keep the id of a deleted person. */
 const PERSON = 'coalesce(p.uuid, r.uuid)::uuid';
@@ -86,6 +118,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
       event: text('e.event'),
       properties: { kind: 'json', sql: 'e.properties' },
       timestamp: { kind: 'time', sql: 'e.timestamp' },
+      team_id: TEAM,
       distinct_id: text('e.distinct_id'),
       elements_chain: text("''"),
       created_at: { kind: 'time', sql: 'e.created_at' },
@@ -110,18 +143,22 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   persons: {
     from: 'store.persons p',
-    joins: {},
+    joins: { pdi: 'left join store.distinct_ids d on d.person_id = p.id' },
     columns: {
       id: { kind: 'uuid', sql: 'p.uuid::uuid' },
+      team_id: TEAM,
       properties: { kind: 'json', sql: 'p.properties' },
       created_at: { kind: 'time', sql: 'p.created_at' },
       is_identified: { kind: 'boolean', sql: 'p.is_identified' },
+      'pdi.distinct_id': { ...text('d.distinct_id'), from: 'pdi', isHidden: true },
+      'pdi.person_id': { kind: 'uuid', sql: 'p.uuid::uuid', isHidden: true },
     },
   },
   person_distinct_ids: {
     from: 'store.distinct_ids d join store.persons p on p.id = d.person_id',
     joins: {},
     columns: {
+      team_id: TEAM,
       distinct_id: text('d.distinct_id'),
       person_id: { kind: 'uuid', sql: 'p.uuid::uuid' },
       'person.id': { kind: 'uuid', sql: 'p.uuid::uuid', isHidden: true },
@@ -133,6 +170,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     from: 'store.distinct_ids d join store.persons p on p.id = d.person_id',
     joins: {},
     columns: {
+      team_id: TEAM,
       distinct_id: text('d.distinct_id'),
       person_id: { kind: 'uuid', sql: 'p.uuid::uuid' },
       is_deleted: { kind: 'flag', sql: '0' },
@@ -170,3 +208,34 @@ export const TABLES_OF_THE_SERVICE = [
   'session_replay_events',
   'static_cohort_people',
 ];
+
+/** Columns of the service's tables that the sandbox has no data for. */
+export const COLUMNS_OF_THE_SERVICE: Readonly<Record<string, readonly string[]>> = {
+  events: [
+    ...['poe', 'goe_0', 'goe_1', 'goe_2', 'goe_3', 'goe_4'],
+    ...[
+      'group_0',
+      'group_1',
+      'group_2',
+      'group_3',
+      'group_4',
+      '$session_id_uuid',
+      'event_issue_id',
+      'issue_id',
+    ],
+    ...['elements_chain_href', 'elements_chain_texts', 'elements_chain_ids', 'elements_chain_elements'],
+  ],
+  sessions: [
+    ...['id', 'session_id_v7', 'max_inserted_at', 'duration', '$urls', '$num_uniq_urls', '$channel_type'],
+    ...['$entry_pathname', '$entry_hostname', '$entry_referring_domain', '$entry_referrer', '$is_bounce'],
+    ...['$end_pathname', '$end_hostname', '$exit_current_url', '$exit_pathname', '$last_external_click_url'],
+    ...[
+      '$entry_utm_source',
+      '$entry_utm_campaign',
+      '$entry_utm_medium',
+      '$entry_utm_term',
+      '$entry_utm_content',
+    ],
+    ...['$autocapture_count', '$screen_count', '$page_screen_autocapture_count_up_to', '$vitals_lcp'],
+  ],
+};

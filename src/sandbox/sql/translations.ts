@@ -1,11 +1,14 @@
 /**
  * How the sandbox's database writes the functions of the service: name, what comes out, and the text. A name with
- * `@kind` is for a first argument of this kind. `$1` is an argument, `$*` all of them, `$row` one or a row of them, `$p1`
- * and `$p*` parameters, `$o` the order within the brackets of an aggregate, `$f` the place of its FILTER and OVER.
+ * `@kind` is for a first argument of this kind, with `@kind,kind` for arguments of these kinds, one with `:word` for a call with this constant among its arguments. `$1`
+ * is an argument, `$*` all of them, `$row` one or a row of them, `$path` the keys behind the first, `$keys` those without
+ * the last, `$p1` and `$p*` parameters, `$o` the order within the brackets of an aggregate, `$f` the place of its FILTER
+ * and OVER.
  *
- * What comes out is a kind, `=` for that of the first argument or `=2` for that of the second. It is missing if an
- * argument is, with `?` always perhaps, with `!` never. Its size is the sum of all arguments; `*` four times that, `#` the
- * last argument for each match, `+` something of every row.
+ * What comes out is a kind, `=` for that of the first argument, `=2` for that of the second or `=~` for the first that is
+ * known. It is missing if an argument is, with `?` always perhaps, with `!` never, with `&` if all arguments are. Its size
+ * is the sum of all arguments; `*` four times that, `#` the last argument for each match, `+` something of every row. With
+ * `.` further arguments do not matter here.
  */
 export const TRANSLATIONS = String.raw`
 count integer! count($*)$f
@@ -34,7 +37,7 @@ medianExact =? quantile_disc($1, 0.5)$f
 quantile number? quantile_cont($1, $p1)$f
 quantileExact =? quantile_disc($1, $p1)$f
 quantiles list? quantile_cont($1, [$p*])$f
-topK list+ approx_top_k($1, $p1)$f
+topK list!+ coalesce(approx_top_k($1, $p1)$f, [])
 groupArray list!+ coalesce(list($1$o)$f, [])
 array_agg list!+ coalesce(list($1$o)$f, [])
 groupUniqArray list!+ coalesce(list(distinct $1)$f, [])
@@ -58,8 +61,8 @@ md5 text upper(md5($1))
 row_number integer! row_number()$f
 rank integer! rank()$f
 dense_rank integer! dense_rank()$f
-first_value = first_value($1)$f
-last_value = last_value($1)$f
+first_value = first($1)$f
+last_value = last($1)$f
 nth_value =? nth_value($1, $2)$f
 lag = lag($*)$f
 lead = lead($*)$f
@@ -82,6 +85,19 @@ toStartOfQuarter day date_trunc('quarter', $1)::date
 toStartOfYear day date_trunc('year', $1)::date
 toStartOfISOYear day make_date(isoyear($1), 1, 4) - (isodow(make_date(isoyear($1), 1, 4)) - 1)::integer
 toStartOfInterval time time_bucket($2, $1)
+toStartOfInterval@time,period day time_bucket($2, $1)::date
+toStartOfInterval@day,period day time_bucket($2, $1)::date
+dateTrunc time date_trunc($1, $2)::timestamp
+date_trunc time date_trunc($1, $2)::timestamp
+dateTrunc:year day date_trunc($1, $2)::date
+dateTrunc:quarter day date_trunc($1, $2)::date
+dateTrunc:month day date_trunc($1, $2)::date
+dateTrunc:week day date_trunc($1, $2)::date
+date_trunc:year day date_trunc($1, $2)::date
+date_trunc:quarter day date_trunc($1, $2)::date
+date_trunc:month day date_trunc($1, $2)::date
+date_trunc:week day date_trunc($1, $2)::date
+toStartOfWeek day case when coalesce($2, 0) % 2 = 1 then date_trunc('week', $1)::date else date_trunc('week', $1 + interval 1 day)::date - 1 end
 toMonday day date_trunc('week', $1)::date
 toLastDayOfMonth day last_day($1)
 timeSlot time time_bucket(interval 30 minute, $1)
@@ -89,6 +105,7 @@ toSecond integer second($1)
 toMinute integer minute($1)
 toHour integer hour($1)
 toDayOfMonth integer day($1)
+toDayOfWeek integer ([isodow($1), isodow($1) - 1, isodow($1) % 7, isodow($1) % 7 + 1])[coalesce($2, 0) + 1]
 toDayOfYear integer dayofyear($1)
 toMonth integer month($1)
 toQuarter integer quarter($1)
@@ -99,6 +116,7 @@ toYYYYMM integer (year($1) * 100 + month($1))
 toYYYYMMDD integer (year($1) * 10000 + month($1) * 100 + day($1))
 toYYYYMMDDhhmmss integer strftime($1, '%Y%m%d%H%M%S')::bigint
 toUnixTimestamp integer floor(epoch($1))::bigint
+toUnixTimestamp@text integer? floor(epoch(try_cast($1 as timestamp)))::bigint
 toUnixTimestamp64Milli integer epoch_ms($1)
 fromUnixTimestamp time make_timestamp(($1)::bigint * 1000000)
 fromUnixTimestamp64Milli time make_timestamp(($1)::bigint * 1000)
@@ -107,7 +125,9 @@ monthName text monthname($1)
 toModifiedJulianDay integer? (date_diff('day', date '1858-11-17', try_cast($1 as date)))
 fromModifiedJulianDay day? (date '1858-11-17' + ($1)::integer)
 dateDiff integer date_diff($1, $2, $3)
+dateDiff:week integer date_diff($1, date_trunc($1, $2), date_trunc($1, $3))
 date_diff integer date_diff($1, $2, $3)
+date_diff:week integer date_diff($1, date_trunc($1, $2), date_trunc($1, $3))
 age integer date_sub($1, $2, $3)
 make_date day make_date($1, $2, $3)
 make_timestamp time make_timestamp($1, $2, $3, $4, $5, $6)
@@ -149,11 +169,11 @@ timeStampSub time ($1 - $2)
 toIntervalSecond interval to_seconds($1)
 toIntervalMinute interval to_minutes($1)
 toIntervalHour interval to_hours($1)
-toIntervalDay interval to_days($1::integer)
-toIntervalWeek interval to_weeks($1::integer)
-toIntervalMonth interval to_months($1::integer)
-toIntervalQuarter interval to_quarters($1::integer)
-toIntervalYear interval to_years($1::integer)
+toIntervalDay days to_days($1::integer)
+toIntervalWeek period to_weeks($1::integer)
+toIntervalMonth period to_months($1::integer)
+toIntervalQuarter period to_quarters($1::integer)
+toIntervalYear period to_years($1::integer)
 toDate day? try_cast(try_cast($1 as timestamp) as date)
 toDate@time day ($1)::date
 toDate@day day $1
@@ -161,12 +181,14 @@ toDate@integer day (date '1970-01-01' + ($1)::integer)
 to_date day? try_cast(try_cast($1 as timestamp) as date)
 to_date@time day ($1)::date
 to_date@day day $1
-toDateTime time? try_cast($1 as timestamp)
+toDateTime time? timezone('UTC', try_cast($1 as timestamptz))
+toTimeZone time ($1 at time zone 'UTC' at time zone coalesce($2, 'UTC'))
 toDateTime@time time $1
+toDateTime@text,text time? timezone('UTC', timezone($2, try_cast($1 as timestamp)))
 toDateTime@day time ($1)::timestamp
 toDateTime@integer time make_timestamp(($1)::bigint * 1000000)
-toDateTime64 time? try_cast($1 as timestamp)
-parseDateTimeBestEffort time? try_cast($1 as timestamp)
+toDateTime64 time?. try_cast($1 as timestamp)
+parseDateTimeBestEffort time? timezone('UTC', try_cast($1 as timestamptz))
 toString text cast($1 as varchar)
 toString@number text regexp_replace(cast($1 as varchar), '\.0$$', '')
 toString@flag text cast(($1)::utinyint as varchar)
@@ -175,19 +197,23 @@ toNullableString text cast($1 as varchar)
 toJSONString text* to_json($1)::varchar
 toJSONString@json text cast($1 as varchar)
 toInt integer? try_cast($1 as bigint)
-toInt@number integer? try_cast(trunc($1) as bigint)
+toInt@text integer? case when regexp_full_match($1, '[-+]?[0-9]+') then try_cast($1 as bigint) end
+toInt@number integer? case when $1 = trunc($1) then try_cast($1 as bigint) end
 toInt@time integer floor(epoch($1))::bigint
-toIntOrZero integer! coalesce(try_cast($1 as bigint), 0)
+toIntOrZero integer! coalesce(case when regexp_full_match($1, '[-+]?[0-9]+') then try_cast($1 as bigint) end, 0)
 toIntOrDefault integer! coalesce(try_cast($1 as bigint), $2)
 toFloat number? try_cast($1 as double)
 toFloatOrZero number! coalesce(try_cast($1 as double), 0)
 toFloatOrDefault number! coalesce(try_cast($1 as double), $2)
 toFloatOrNull number? try_cast($1 as double)
 toFloat64OrNull number? try_cast($1 as double)
-toDecimal number? try_cast($1 as decimal(18, 4))
+toDecimal number?. try_cast($1 as decimal(18, 4))
 toBool boolean try_cast($1 as boolean)
 toUUID uuid? try_cast($1 as uuid)
 toUUIDOrDefault uuid! coalesce(try_cast($1 as uuid), $2)
+coalesce =~& coalesce($*)
+ifnull =~& coalesce($*)
+nullif =? nullif($1, $2)
 assumeNotNull =! $1
 toNullable =? $1
 isnull flag! ($1 is null)
@@ -196,12 +222,13 @@ isFinite flag isfinite(($1)::double)
 isInfinite flag isinf(($1)::double)
 isNaN flag isnan(($1)::double)
 not flag (not $1)
+exists flag! exists $1
 xor flag xor($*)
 plus = ($1 + $2)
 minus = ($1 - $2)
 multiply = ($1 * $2)
 divide number ($1 / $2)
-intDiv integer trunc($1 / $2)::bigint
+intDiv integer case when $2 = 0 then error('Division by zero') else trunc($1 / $2)::bigint end
 intDivOrZero integer coalesce(trunc($1 / nullif($2, 0))::bigint, 0)
 modulo = ($1 % $2)
 moduloOrZero = coalesce($1 % nullif($2, 0), 0)
@@ -214,9 +241,10 @@ max2 number greatest($1, $2)
 min2 number least($1, $2)
 greatest = greatest($*)
 least = least($*)
-floor = floor($1)
-ceil = ceil($1)
-trunc = trunc($1)
+round = round_even($1, coalesce($2, 0))
+floor = (floor(($1) * pow(10, coalesce($2, 0))) / pow(10, coalesce($2, 0)))
+ceil = (ceil(($1) * pow(10, coalesce($2, 0))) / pow(10, coalesce($2, 0)))
+trunc = (trunc(($1) * pow(10, coalesce($2, 0))) / pow(10, coalesce($2, 0)))
 roundBankers = round_even($1, 0)
 sign integer sign($1)
 sqrt number sqrt($1)
@@ -283,6 +311,13 @@ concat text! concat($*)
 concatWithSeparator text* concat_ws($*)
 substring text substring($1, $2, $3)
 substringUTF8 text substring($1, $2, $3)
+leftPad text* case when $2 > 1000 then error('The sandbox pads up to 1000 characters') else lpad($1, ($2)::integer, coalesce($3, ' ')) end
+leftPadUTF8 text* case when $2 > 1000 then error('The sandbox pads up to 1000 characters') else lpad($1, ($2)::integer, coalesce($3, ' ')) end
+lpad text* case when $2 > 1000 then error('The sandbox pads up to 1000 characters') else lpad($1, ($2)::integer, coalesce($3, ' ')) end
+rightPad text* case when $2 > 1000 then error('The sandbox pads up to 1000 characters') else rpad($1, ($2)::integer, coalesce($3, ' ')) end
+rightPadUTF8 text* case when $2 > 1000 then error('The sandbox pads up to 1000 characters') else rpad($1, ($2)::integer, coalesce($3, ' ')) end
+rpad text* case when $2 > 1000 then error('The sandbox pads up to 1000 characters') else rpad($1, ($2)::integer, coalesce($3, ' ')) end
+repeat text+ case when $2 > 1000 then error('The sandbox repeats up to 1000 times') else repeat($1, $2) end
 left text left($1, $2)
 right text right($1, $2)
 trim text trim($*)
@@ -362,9 +397,10 @@ arrayDistinct list list_distinct($1)
 arrayUniq integer len(list_distinct($1))
 arrayReverse list list_reverse($1)
 arrayFlatten list flatten($1)
-arrayCompact list list_filter($1, lambda one, at: at = 1 or one is distinct from ($1)[at - 1])
+arrayCompact list list_filter($1, lambda one, place: place = 1 or one is distinct from ($1)[place - 1])
 arrayIntersect list list_intersect($1, $2)
 arrayZip list list_zip($*)
+range list+ case when coalesce($2 - $1, $1) / coalesce($3, 1) > 10000 then error('A range has at most 10000 numbers') when $2 is null then range($1) else range($1, $2, coalesce($3, 1)) end
 arrayEnumerate list range(1, len($1) + 1)
 arrayStringConcat text array_to_string($1, coalesce($2, ''))
 arrayMap@lambda list list_transform($2, $1)
@@ -389,8 +425,8 @@ arraySort@lambda list list_transform(list_sort(list_zip(list_transform($2, $1), 
 arrayReverseSort list list_reverse_sort($1)
 arrayReverseSort@lambda list list_transform(list_reverse_sort(list_zip(list_transform($2, $1), $2)), lambda pair: pair[2])
 arrayProduct number list_product($1)
-arrayCumSum list list_transform($1, lambda one, at: list_sum(($1)[1:at]))
-arrayDifference list list_transform($1, lambda one, at: one - coalesce(($1)[at - 1], one))
+arrayCumSum list list_transform($1, lambda one, place: list_sum(($1)[1:place]))
+arrayDifference list list_transform($1, lambda one, place: one - coalesce(($1)[place - 1], one))
 JSONHas flag! coalesce(json_exists($1, $path), false)
 JSONLength integer! coalesce(json_array_length($1, $path), len(json_keys($1, $path)), 0)
 JSONArrayLength integer! coalesce(json_array_length($1, $path), 0)
@@ -403,19 +439,33 @@ JSONExtractBool flag! coalesce(json_extract_string($1, $path) = 'true', false)
 JSONExtractRaw text! coalesce(json_extract($1, $path)::varchar, '')
 JSONExtractArrayRaw list!* coalesce(json_extract($1, $path)::json[]::varchar[], [])
 JSONExtractKeys list!* coalesce(json_keys($1, $path), [])
+JSONExtract:String text! case when json_type($1, $keys) = 'VARCHAR' then json_extract_string($1, $keys) else '' end
+JSONExtract:Int8 integer! coalesce(try_cast(json_extract_string($1, $keys) as bigint), 0)
+JSONExtract:Int16 integer! coalesce(try_cast(json_extract_string($1, $keys) as bigint), 0)
+JSONExtract:Int32 integer! coalesce(try_cast(json_extract_string($1, $keys) as bigint), 0)
+JSONExtract:Int64 integer! coalesce(try_cast(json_extract_string($1, $keys) as bigint), 0)
+JSONExtract:UInt8 integer! coalesce(try_cast(json_extract_string($1, $keys) as bigint), 0)
+JSONExtract:UInt16 integer! coalesce(try_cast(json_extract_string($1, $keys) as bigint), 0)
+JSONExtract:UInt32 integer! coalesce(try_cast(json_extract_string($1, $keys) as bigint), 0)
+JSONExtract:UInt64 integer! coalesce(try_cast(json_extract_string($1, $keys) as bigint), 0)
+JSONExtract:Float32 number! coalesce(try_cast(json_extract_string($1, $keys) as double), 0)
+JSONExtract:Float64 number! coalesce(try_cast(json_extract_string($1, $keys) as double), 0)
+JSONExtract:Nullable(String) text? case when json_type($1, $keys) = 'VARCHAR' then json_extract_string($1, $keys) end
+JSONExtract:Nullable(Int64) integer? try_cast(json_extract_string($1, $keys) as bigint)
+JSONExtract:Nullable(Float64) number? try_cast(json_extract_string($1, $keys) as double)
+JSONExtract:Bool flag! coalesce(json_extract_string($1, $keys) = 'true', false)
+JSONExtract:Array(String) list!* coalesce(try_cast(json_extract($1, $keys) as varchar[]), [])
+JSONExtract:Array(Nullable(String)) list!* coalesce(try_cast(json_extract($1, $keys) as varchar[]), [])
+JSONExtract:Array(Int64) list!* coalesce(try_cast(json_extract($1, $keys) as bigint[]), [])
+JSONExtract:Array(Float64) list!* coalesce(try_cast(json_extract($1, $keys) as double[]), [])
 isValidJSON flag json_valid($1)
 `;
 
-/** Codes of the service's database that the sandbox's writes otherwise. */
-export const DATE_CODES: Readonly<Record<string, string>> = {
-  '%i': '%M',
-  '%M': '%B',
-  '%s': '%S',
-  '%h': '%I',
-  '%F': '%Y-%m-%d',
-  '%T': '%H:%M:%S',
-  '%R': '%H:%M',
-  '%D': '%m/%d/%y',
-  '%r': '%I:%M %p',
-  '%W': '%A',
-};
+/** Codes of the service's database for parts of a time, as the sandbox's writes them. */
+export const DATE_CODES: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ...['%a', '%b', '%d', '%f', '%H', '%I', '%j', '%m', '%p', '%S', '%u', '%w', '%y', '%Y', '%V', '%G'],
+    ...['%i %M', '%M %B', '%s %S', '%h %I', '%c %-m', '%e %-d', '%k %-H', '%l %-I', '%F %Y-%m-%d'],
+    ...['%T %H:%M:%S', '%R %H:%M', '%D %m/%d/%y', '%r %I:%M %p', '%W %A'],
+  ].map((line) => [line.slice(0, 2), line.slice(3) || line]),
+);

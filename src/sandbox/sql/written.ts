@@ -2,7 +2,7 @@ import { isExactNumber, isList, type Json } from '../../json/kinds.ts';
 import { writeJson } from '../../json/text.ts';
 import { SqlError, type SqlNode } from '../../semantics/sql-tree.ts';
 import { listedTexts, quoteText } from '../store/open-store.ts';
-import type { Kind } from './tables.ts';
+import { type Kind, SMALL_KINDS } from './tables.ts';
 
 /** A part of a query in the database's SQL. */
 export type Written = {
@@ -14,27 +14,22 @@ export type Written = {
   readonly size: number;
 };
 
+/** What is made of other parts: it is missing if one of them is, and as large as the largest. */
+export function made(kind: Kind, sql: string, parts: readonly Written[] = []): Written {
+  const isMissing = parts.some((one) => one.isMissing);
+  return { sql, kind, isMissing, size: Math.max(1, ...parts.map(({ size }) => size)) };
+}
+
+/** The kind of the first value that has one. */
+export function firstKind(parts: readonly Written[]): Kind {
+  return parts.find(({ kind }) => kind !== 'other')?.kind ?? 'other';
+}
+
 /**
  * How large a value can get. Texts and lists lie outside of the database's own limit of memory, so that `concat(x, x)` of
  * `concat(x, x)` and so on has to end here.
  */
 export const MOST_SIZE = 1000;
-
-/** Values of these kinds do not grow with what they are made of. */
-const SMALL: ReadonlySet<Kind> = new Set([
-  'integer',
-  'number',
-  'flag',
-  'boolean',
-  'time',
-  'day',
-  'interval',
-  'uuid',
-]);
-
-export function isSmall({ kind }: Written): boolean {
-  return SMALL.has(kind);
-}
 
 type Place = { readonly start?: { readonly offset: number } };
 
@@ -51,7 +46,7 @@ export function notHere(what: string, part?: Place | null): SqlError {
 /** The value, if it does not get too large. */
 export function checkSize(written: Written, node: SqlNode): Written {
   if (written.sql.length > LONGEST) throw refuse('The query is too large.', node, 'not_allowed');
-  if (written.size <= MOST_SIZE || isSmall(written)) return written;
+  if (written.size <= MOST_SIZE || SMALL_KINDS.has(written.kind)) return written;
   throw refuse('The values of this expression can get too large.', node, 'not_allowed');
 }
 
@@ -68,32 +63,27 @@ export const USUAL_LENGTH = 100;
 
 /** A value that stands in the query or was given beside it. */
 export function writeValue(value: Json): Written {
-  const known = (kind: Kind, sql: string, size = 1): Written => ({ sql, kind, isMissing: false, size });
-  if (value === null) return { ...known('other', 'null'), isMissing: true };
-  if (typeof value === 'boolean') return known('boolean', String(value));
+  if (value === null) return { ...made('other', 'null'), isMissing: true };
+  if (typeof value === 'boolean') return made('boolean', String(value));
   if (typeof value === 'number' || isExactNumber(value)) return writeNumber(String(value));
   if (typeof value === 'string')
-    return known('text', quoteText(value), 1 + Math.floor(value.length / USUAL_LENGTH));
-  if (!isList(value)) return known('text', quoteText(writeJson(value)));
-  const isTexts = value.every((item) => typeof item === 'string');
-  // Very many words take the database long to read.
-  const many = isTexts && value.length > MANY;
+    return { ...made('text', quoteText(value)), size: 1 + Math.floor(value.length / USUAL_LENGTH) };
+  if (!isList(value)) return made('text', quoteText(writeJson(value)));
   const items = value.map(writeValue);
-  const sql = many
-    ? `(select list(v) from ${listedTexts(value as readonly string[])} l(v))`
+  const sql = isManyTexts(value)
+    ? `(select list(v) from ${listedTexts(value)} l(v))`
     : `[${items.map((item) => item.sql).join(', ')}]`;
-  return known('list', sql, items.reduce((sum, { size }) => sum + size, 1) / USUAL_LENGTH);
+  return { ...made('list', sql), size: items.reduce((sum, { size }) => sum + size, 1) / USUAL_LENGTH };
 }
 
 const MANY = 20;
 
+/** Very many words take the database long to read. */
+function isManyTexts(value: readonly Json[]): value is readonly string[] {
+  return value.length > MANY && value.every((item) => typeof item === 'string');
+}
+
 /** A number by its digits; a fraction is of double precision, as in the service. */
 export function writeNumber(digits: string): Written {
-  const isInteger = /^-?\d{1,38}$/.test(digits);
-  return {
-    sql: isInteger ? digits : `'${digits}'::double`,
-    kind: isInteger ? 'integer' : 'number',
-    isMissing: false,
-    size: 1,
-  };
+  return /^-?\d{1,38}$/.test(digits) ? made('integer', digits) : made('number', `'${digits}'::double`);
 }

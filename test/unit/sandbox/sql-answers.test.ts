@@ -52,6 +52,13 @@ describe('SQL that the service refuses with a key', () => {
     ],
     ['select 1 ;;', /^extraneous input ';'/],
     ['select 1; select 2', /^mismatched input 'select'/],
+    ['select [1, 2][0]', /^SQL indexes start from one, not from zero/],
+    ['select intDiv(1, 0)', 'Division by zero'],
+    ['select session.nope from events', 'Unable to resolve field: session.nope (at character 8)'],
+    ["select toHour('x')", /^Illegal types of arguments/],
+    ['select * except (event) from events', /^mismatched input/],
+    ['select distinct on (event) event from events', /^Unsupported function call 'on/],
+    ['select count(distinct event, uuid) from events', /^Aggregation 'count' expects at most 1 argument/],
     ['select evnt from events', 'Unable to resolve field: evnt (at character 8)'],
     ['select 1 from nowhere', 'Unknown table `nowhere`. (at character 15)'],
     ['select event from events limit 2 offset 1', /^OFFSET is not supported on queries made with a personal/],
@@ -74,6 +81,12 @@ describe('SQL that the service refuses with a key', () => {
   it.each([
     ['select windowFunnel(10)(timestamp, 1) from events', 'the function windowFunnel'],
     ['select * from groups', 'the table groups'],
+    ['select session_id, $channel_type from sessions', 'the column $channel_type'],
+    ['select session.$entry_pathname from events', 'the column session.$entry_pathname'],
+    ['select e.group_0.key from events e', 'the column group_0.key'],
+    ["select splitByChar(',', 'a,b', 1)", 'so many arguments of splitByChar'],
+    ["select formatDateTime(now(), '%Q')", '%Q in formatDateTime'],
+    ['select event from events order by event limit 2 with ties', 'WITH TIES'],
     ['select event from events sample 0.1', 'SAMPLE, which is random'],
   ])('says what only the sandbox lacks: %s', async (query, what) => {
     expect(await answer(query)).toContain(
