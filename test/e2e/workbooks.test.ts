@@ -75,7 +75,7 @@ describe('a workbook', () => {
       'has a cell beside its columns',
       { rows: inlineRows([['id'], ['u1', 'u2']]) },
       '',
-      'line 2 holds more or fewer cells',
+      'cell B2 of sheet "Requests" stands beside the columns',
     ],
   ] as const)('is refused if it %s', async (_, parts, words, message) => {
     const { code, sent, stderr } = await run(parts, words);

@@ -75,7 +75,7 @@ async function readSheet(
       throw usageError('the workbook has more than 256 MB', 'split it, or save it as CSV');
     pieces.push(chunk);
   }
-  const { openSheet } = await import('./workbook.ts');
+  const [{ openSheet }, { letterOf }] = await Promise.all([import('./workbook.ts'), import('./unseen.ts')]);
   const { name, others, rows } = await openSheet(Buffer.concat(pieces), { ...sink, sheet });
   const unread = others.length === 0 ? '' : `; not its other sheets: ${others.join(', ')}`;
   sink.note(`sheet "${name}" is read${unread}`);
@@ -87,6 +87,11 @@ async function readSheet(
       const row = Array.from({ length: Math.max(width, cells.length) }, (_, at) => cells[at]?.text ?? '');
       while (row.length > width && row.at(-1)?.trim() === '') row.pop();
       if (width === 0) width = row.length;
+      if (row.length > width)
+        throw usageError(
+          `cell ${letterOf(row.length)}${line} of sheet "${name}" stands beside the columns of its first row`,
+          'remove it, or name its column in the first row; nothing was sent',
+        );
       take(
         row,
         line,

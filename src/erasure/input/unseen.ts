@@ -88,7 +88,8 @@ function columnsOf({ min, max }: Attributes): string {
   return first === last ? first : `${first} to ${last}`;
 }
 
-function letterOf(column: number): string {
+/** The letters of a column, from 1. */
+export function letterOf(column: number): string {
   const rest = Math.floor((column - 1) / 26);
   return (rest > 0 ? letterOf(rest) : '') + String.fromCharCode(65 + ((column - 1) % 26));
 }
