@@ -1,11 +1,12 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
+import type { GivenKind } from './input/checks.ts';
 import { readGiven, type Sources } from './input/given.ts';
 import { stopIfAsked } from './people/resolve.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
 import { withRunRecord } from './record/find.ts';
-import { type FoundRow, findIn, isErased, type Wanted } from './report/erased.ts';
+import { type Found, type FoundRow, findIn, type Wanted } from './report/erased.ts';
 import { fileColumn } from './report/receipt.ts';
 
 type Finding = Pick<
@@ -19,7 +20,7 @@ type Finding = Pick<
  */
 export async function findPeople(input: Finding, context: Context): Promise<void> {
   const wanted = await readWanted(input, context);
-  const rows: FoundRow[] = [];
+  const rows: Found[] = [];
   let untold = 0;
   const runs = listRuns(context.stateDirectory(), context);
   for (const run of runs.filter(({ neverBegan }) => !neverBegan)) {
@@ -31,15 +32,19 @@ export async function findPeople(input: Finding, context: Context): Promise<void
     context.warn(`warning: run ${run.id} cannot answer for all of them: ${problem}`);
   }
   await context.print(
-    rows.map((row): { readonly [name: string]: Json } => row),
+    rows.map(({ row }): { readonly [name: string]: Json } => row),
     [...fileColumn(wanted.lines), ...columns].map((key) => (key === 'run' ? { key, kind: 'id' } : { key })),
   );
-  const erased = new Set(rows.filter(isErased).map(lineKey));
-  const lines = counted(wanted.lines.length, 'line');
+  const erased = new Set(rows.flatMap(({ row, mayBeErased }) => (mayBeErased ? lineKey(row) : [])));
+  const isList = input.from !== undefined;
+  const [one, many] = isList ? NOUNS.lines : NOUNS[wanted.kind];
+  const lines = counted(wanted.lines.length, one, many);
   if (erased.size > 0) {
     const belong = erased.size === 1 ? 'names a person' : 'name persons';
     throw new CliError('check', `${erased.size} of ${lines} ${belong} whom a run erased`, {
-      hint: 'if this list is an import, leave these lines out, or the persons come back',
+      hint: isList
+        ? 'if this list is an import, leave these lines out, or the persons come back'
+        : 'hogctl runs report <run> says what was asked for and proven',
     });
   }
   if (untold > 0)
@@ -70,6 +75,13 @@ async function readWanted(sources: Finding, context: Context): Promise<Wanted> {
     context.warn(`warning: ${counted(empty, 'line')} without an id ${empty === 1 ? 'is' : 'are'} left out`);
   return { kind, lines };
 }
+
+const NOUNS: Readonly<Record<'lines' | GivenKind, readonly [one: string, many?: string]>> = {
+  lines: ['line'],
+  emails: ['address', 'addresses'],
+  'distinct-ids': ['distinct id'],
+  ids: ['person id'],
+};
 
 const columns = ['line', 'given', 'run', 'project', 'outcome', 'erased_at', 'proven_at'];
 

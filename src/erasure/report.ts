@@ -6,9 +6,9 @@ import { findRequest, placeText, type Request, type RequestRun, runIsGone } from
 import { runPath, tellOrigin } from './record/find.ts';
 import { type RunRecord, readRun } from './record/open.ts';
 import { reconcile } from './record/outcome.ts';
+import { type Conclusion, conclusionOf, conclusionOfAll } from './report/conclusion.ts';
 import { report, reportRows } from './report/json.ts';
 import { reportMarkdown, reportPage, table } from './report/page.ts';
-import { type Verdict, verdictOf, verdictOfAll } from './report/verdict.ts';
 
 /** A run that was named by itself has no place. */
 type Part = { readonly place?: RequestRun; readonly run: RunRecord };
@@ -86,11 +86,11 @@ function requestReport({ request, createdAt }: Request, parts: readonly Part[]):
   };
 }
 
-function verdictOfParts(parts: readonly Part[]): Verdict {
-  return verdictOfAll(
+function verdictOfParts(parts: readonly Part[]): Conclusion {
+  return conclusionOfAll(
     parts.map(({ place, run }) => ({
       project: place?.project ?? '',
-      verdict: verdictOf(run, reconcile(run)),
+      conclusion: conclusionOf(run, reconcile(run)),
     })),
   );
 }

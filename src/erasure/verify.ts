@@ -124,16 +124,16 @@ async function askRequest(
     }
   }
   const unknown = answered && (await answerRequest(request, answered, { isVerified: true, known }, context));
-  const round = toRound(rows, 'project', context);
+  const round = toRound(rows, 'project', context, request.request);
   return { ...round, failure: round.failure ?? unknown };
 }
 
-function toRound(rows: readonly DueRow[], noun: string, context: Context): Round {
+function toRound(rows: readonly DueRow[], noun: string, context: Context, request?: string): Round {
   const owing = rows.filter(({ holds }) => holds === false);
   const times = rows.flatMap(({ again }) => again ?? []);
   const still = `${owing.length === 1 ? 'is' : 'are'} not known to be done`;
   const message = `${owing.length} of ${counted(rows.length, noun)} ${still}`;
-  const hint = hintOf(owing);
+  const hint = hintOf(owing, request);
   return {
     show: () =>
       context.print(
@@ -146,8 +146,13 @@ function toRound(rows: readonly DueRow[], noun: string, context: Context): Round
 }
 
 /** What to do about one of them is told as by itself, and about a few, one after the other. */
-function hintOf(owing: readonly DueRow[]): string {
-  const hints = owing.map(({ hint }) => hint);
+function hintOf(owing: readonly DueRow[], request: string | undefined): string {
+  const own = owing.map(({ hint }) => hint);
+  // What all runs of a request need is one command about the request.
+  const ofRequest = owing.map(({ hint, run }) =>
+    run === null ? hint : hint?.replaceAll(run, request ?? run),
+  );
+  const hints = owing.length > 1 && new Set(ofRequest).size === 1 ? ofRequest : own;
   const isTold = hints.length <= MOST_HINTS && hints.every((hint) => hint !== undefined);
   return isTold ? [...new Set(hints)].join('; ') : 'hogctl runs verify <run> says what to do about one run';
 }

@@ -209,7 +209,7 @@ function brokenLine(line: string, width: number): readonly string[] {
   let current: string | undefined;
   for (const word of line.replace(command, (whole) => whole.replaceAll(' ', '\0')).split(' ')) {
     const longer: string = current === undefined ? word : `${current} ${word}`;
-    if (current !== undefined && word !== '' && displayWidth(longer) > width) {
+    if (current !== undefined && word !== '' && displayWidth(longer.replaceAll('\0', ' ')) > width) {
       lines.push(current);
       current = indent + word;
     } else current = longer;

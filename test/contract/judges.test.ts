@@ -42,8 +42,6 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'record/state.ts': ['isLost', 'isUnfinished', 'mayHaveRun'],
   // An error.
   'record/unreadable.ts': ['hasNeverBegun', 'isOfAnotherFormat', 'isReadable'],
-  // Of a row of a search, from the outcome of its line.
-  'report/erased.ts': ['isErased'],
   'sending/stopping.ts': ['isAboutContent'],
 };
 

@@ -20,7 +20,7 @@ describe('the report of a list', () => {
     const line = `persons bulk-delete --from ${list} --as emails --odd skip --except ${hold} --except-as emails`;
     expect(await hogctl(`${line} --yes`)).toMatchObject({ code: 8 });
     expect(await hogctl('runs verify last')).toMatchObject({ code: 0 });
-    const text = '6 lines: 2 with a person, 1 excepted, 1 with nobody, 1 left out, 1 a repeat';
+    const text = '6 lines: 2 with a person, 1 excepted, 1 nobody, 1 odd, 1 repeat';
     expect((await hogctl('runs report last')).stdout).toContain(`| List | ${text} |`);
     expect(JSON.parse((await hogctl('runs report last -o json')).stdout).list).toEqual({
       lines: 6,

@@ -66,6 +66,12 @@ describe('runs find', () => {
       expect([as, code, rows]).toMatchObject([as, 9, [{ line, given, outcome: 'queued', ...when }]]);
       expect(stderr).toContain('1 of 2 lines names a person whom a run erased');
     }
+    const asked = await hogctl('runs find --emails bo@example.org,ana@example.org');
+    expect([asked.code, asked.stderr]).toEqual([
+      9,
+      expect.stringContaining('1 of 2 addresses names a person'),
+    ]);
+    expect(asked.stderr).not.toContain('import');
     expect(await find('emails', 'bo@example.org\ncy@example.org\n')).toMatchObject({ code: 0, rows: [] });
     for (const [as, text] of [
       ['emails', ' ana@example.org'],

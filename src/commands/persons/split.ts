@@ -10,7 +10,7 @@ export const splitPerson = defineCommand({
   description:
     'Runs in the background and cannot be undone. The question shows which distinct ids leave, and so does --dry-run. Add\n--wait: the service has reported success for splits that changed nothing.',
   examples: [
-    'persons split 42 --main user_42 --wait',
+    'persons split 42 --main user_42',
     'persons split 42 --only anonymous_1 --only anonymous_2 --project shop --yes',
   ],
   arguments: { person: { type: 'person' } },

@@ -1,3 +1,4 @@
+import { counted } from '../../errors.ts';
 import type { Listed } from './given.ts';
 
 /** What became of each line of a list when it was planned; a line that repeats another one is counted as that only. */
@@ -8,6 +9,8 @@ export type ListCounts = {
   readonly excepted: number;
   readonly odd: number;
   readonly repeats: number;
+  /** They stood on the command line. */
+  readonly areArguments?: true;
 };
 
 /** Counts the lines as they were read, by what was found since for each different id or address. */
@@ -30,6 +33,7 @@ export function countLines(read: readonly Listed[], planned: readonly Listed[]):
     excepted: all('excepted'),
     odd,
     repeats: good - different,
+    ...(areArguments(read) && { areArguments: true }),
   };
 }
 
@@ -45,15 +49,22 @@ function countAddresses({ lines = [] }: Listed['list']) {
   return { found: count('found'), nobody: count('nobody'), excepted: count('excepted') };
 }
 
-/** "1040 lines: 612 with a person, 28 excepted, 365 with nobody, 35 left out". */
-export function listText({ lines, found, nobody, excepted, odd, repeats }: ListCounts): string {
+function areArguments(read: readonly Listed[]): boolean {
+  return read.every(
+    ({ list: { lines = [] } }) => lines.length > 0 && lines.every(({ line }) => line === null),
+  );
+}
+
+/** "1040 lines: 612 with a person, 28 excepted, 365 nobody, 35 odd"; with `persons` how many they are. */
+export function listText(counts: ListCounts, persons?: number): string {
+  const { lines, found, excepted, nobody, odd, repeats } = counts;
   const parts = [
-    [found, 'with a person'],
-    [excepted, 'excepted'],
-    [nobody, 'with nobody'],
-    [odd, 'left out'],
-    [repeats, repeats === 1 ? 'a repeat' : 'repeats'],
+    [found, persons === undefined ? `${found} with a person` : counted(persons, 'person', 'persons')],
+    [excepted, `${excepted} excepted`],
+    [nobody, `${nobody} nobody`],
+    [odd, `${odd} odd`],
+    [repeats, counted(repeats, 'repeat')],
   ] as const;
-  const told = parts.flatMap(([count, text]) => (count === 0 ? [] : `${count} ${text}`));
-  return `${lines} ${lines === 1 ? 'line' : 'lines'}: ${told.join(', ')}`;
+  const told = parts.flatMap(([count, text]) => (count === 0 ? [] : text));
+  return `${counted(lines, counts.areArguments ? 'argument' : 'line')}: ${told.join(', ')}`;
 }

@@ -198,9 +198,20 @@ async function* named(
   }
 }
 
-async function* joined(pages: readonly Rows[]): AsyncGenerator<readonly Json[]> {
-  for (const each of pages) yield* each;
+/** Rows in one page as far as that is not long, since a table measures its columns by its first page. */
+async function* joined(parts: readonly Rows[]): AsyncGenerator<readonly Json[]> {
+  let rows: Json[] = [];
+  for (const part of parts)
+    for await (const page of part) {
+      rows.push(...page);
+      if (rows.length < MOST_MEASURED) continue;
+      yield rows;
+      rows = [];
+    }
+  yield rows;
 }
+
+const MOST_MEASURED = 1000;
 
 /** What came of one project. */
 export type PartResult = {
@@ -271,7 +282,8 @@ export function refusePersonIds(): never {
 export function stopsAll(error: unknown, { name }: Pick<OneOfSeveral, 'name'>): unknown {
   if (!(error instanceof CliError)) return error;
   const { kind, hint, status, code } = error;
-  const message = `${name}: ${error.message}; nothing was deleted in any project`;
+  const end = error.message.includes('\n') ? '\nnothing' : '; nothing';
+  const message = `${name}: ${error.message}${end} was deleted in any project`;
   return new CliError(kind, message, { hint, status, code, cause: error });
 }
 

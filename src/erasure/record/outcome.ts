@@ -223,7 +223,7 @@ function judge(run: RunRecord, tally: Tally, { figures, ignoreMissing }: Judging
   const core = run.core();
   const exitWith = (missing: boolean) =>
     exitOf({ ...core, options: { ...core.options, ignoreMissing: missing } }, tally);
-  const verdict = verdictOf(exitWith(false), figures);
+  const verdict = outcomeKindOf(exitWith(false), figures);
   if (figures.beyond === 0 && exitWith(ignoreMissing) === 0) return { verdict };
   return {
     verdict,
@@ -231,7 +231,7 @@ function judge(run: RunRecord, tally: Tally, { figures, ignoreMissing }: Judging
   };
 }
 
-function verdictOf(exit: 0 | 3 | 8, { beyond }: Pick<Figures, 'beyond'>): OutcomeKind {
+function outcomeKindOf(exit: 0 | 3 | 8, { beyond }: Pick<Figures, 'beyond'>): OutcomeKind {
   if (exit === 3) return 'nobody found';
   return exit === 0 && beyond === 0 ? 'done' : 'partly done';
 }

@@ -5,7 +5,7 @@ import type { Entry } from '../record/entry.ts';
 import { oldestFirst } from '../record/find.ts';
 import { membersOf } from '../record/members.ts';
 import { type RunRecord, tryRead } from '../record/open.ts';
-import { findIn, isErased } from './erased.ts';
+import { findIn } from './erased.ts';
 import { memberOutcomes } from './members.ts';
 
 /** The list that a receipt answers: its lines are in memory only. */
@@ -157,9 +157,11 @@ function withErasedBefore(
     const found = tryRead(path, context, (other) => {
       const { project, host, flags } = other.plan;
       const isOther = other.id !== run?.id && project.id === place.id && host === place.host;
-      return isOther && !flags.keepPerson ? findIn(other, wanted).found.filter(isErased) : [];
+      return isOther && !flags.keepPerson ? findIn(other, wanted).found : [];
     });
-    for (const { file, line, given, erased_at: at } of found ?? []) {
+    for (const { row, mayBeErased } of found ?? []) {
+      if (!mayBeErased) continue;
+      const { file, line, given, erased_at: at } = row;
       const remark = `erased before${at === null ? '' : `, ${at.slice(0, 10)}`}`;
       answered.set(lineKey({ kind: first.kind, file, line, id: given }), [toAnswer('nobody', remark)]);
     }

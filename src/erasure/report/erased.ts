@@ -22,8 +22,11 @@ export type FoundRow = {
   readonly proven_at: string | null;
 };
 
+/** A row, and whether its person may have been deleted, whatever is known of the end. */
+export type Found = { readonly row: FoundRow; readonly mayBeErased: boolean };
+
 type Told = {
-  readonly found: readonly FoundRow[];
+  readonly found: readonly Found[];
   /** Why a run cannot tell of all of them. */
   readonly problem?: string | undefined;
 };
@@ -38,21 +41,22 @@ export function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
       byMember.set(member, [...(byMember.get(member) ?? []), line]);
     }
   }
-  const found: FoundRow[] = [];
+  const found: Found[] = [];
   const common = { run: run.id, project: projectText(run.plan.project) };
   const forms = new Set(lines.map(({ id }) => (isInteger(id) ? 'integer' : 'uuid')));
   const seen = new Set<string>();
   let untold = 0;
-  for (const { line: member, outcome, erasedAt, provenAt } of memberOutcomes(run)) {
+  for (const { line: member, outcome, erasedAt, provenAt, mayBeErased } of memberOutcomes(run)) {
     const given = membersOf(member).flatMap((one) => byMember.get(one) ?? []);
     for (const { file, line, id } of given) {
       // One person may have been in the run by several ids.
       const key = JSON.stringify([file, line, member.person?.uuid ?? member.member]);
       const told = { ...common, outcome, erased_at: erasedAt, proven_at: provenAt };
-      if (!seen.has(key)) found.push({ ...(file && { file }), line, given: id, ...told });
+      const row = { ...(file && { file }), line, given: id, ...told };
+      if (!seen.has(key)) found.push({ row, mayBeErased });
       seen.add(key);
     }
-    if (!isErased({ outcome })) continue;
+    if (!mayBeErased) continue;
     if (!isAskable(member, { kind, forms })) untold += 1;
   }
   if (untold === 0) return { found };
@@ -65,14 +69,6 @@ const kindText = {
   'distinct-ids': 'no distinct ids, or not all of them',
   ids: 'no person id of this form',
 } as const;
-
-/** Outcomes of people of whom nothing was deleted. */
-const UNTOUCHED = new Set<string>(['not sent', 'refused', 'left out', 'spared', 'nobody when planned']);
-
-/** Whether a call may have deleted somebody, whatever is known of its end. */
-export function isErased({ outcome }: { readonly outcome: string }): boolean {
-  return !UNTOUCHED.has(outcome);
-}
 
 type Asked = Pick<Wanted, 'kind'> & { readonly forms: ReadonlySet<'integer' | 'uuid'> };
 

@@ -27,7 +27,10 @@ const reportLines = {
   request: { data: ({ plan }) => plan.request ?? null },
   planned_at: { data: ({ plan }) => plan.createdAt, page: ({ plan }) => [['Planned', plan.createdAt]] },
   list: {
-    data: ({ plan }) => (plan.list === undefined ? null : { ...plan.list }),
+    data: ({ plan: { list } }) => {
+      const { areArguments: _, ...counts } = list ?? {};
+      return list === undefined ? null : { ...counts };
+    },
     page: ({ plan }) => (plan.list === undefined ? [] : [['List', listText(plan.list)]]),
   },
   received: {

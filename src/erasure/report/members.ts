@@ -18,6 +18,8 @@ type MemberOutcome = {
   readonly proven: boolean | null;
   /** When the last call about the person ended that may have run, and when a look proved it (ISO). */
   readonly erasedAt: string | null;
+  /** Whether somebody may have deleted the person, whatever is known of the end. */
+  readonly mayBeErased: boolean;
   readonly provenAt: string | null;
 };
 
@@ -47,11 +49,15 @@ export function* memberOutcomes(run: RunRecord): Generator<MemberOutcome> {
         step,
         proven: provenBy(verdict),
         erasedAt: call !== undefined && mayHaveRun(call) ? (call.endedAt ?? call.sentAt) : null,
+        mayBeErased: !UNTOUCHED.includes(verdict),
         provenAt: provenBy(verdict) ? lookedAt : null,
       };
     }
   }
 }
+
+/** Of whom no call told, and who was there when last looked for. */
+const UNTOUCHED: readonly Verdict[] = ['odd', 'not agreed', 'not sent', 'refused', 'nobody', 'excepted'];
 
 /** When the service was last asked about anybody of a batch. */
 function lastLook({ state }: RunRecord, batch: number): string | null {

@@ -7,9 +7,9 @@ import { formatSeal } from '../record/journal.ts';
 import type { RunRecord } from '../record/open.ts';
 import { lastAnswer, type Outcome, type Queued, reconcile } from '../record/outcome.ts';
 import { callHead, callRows } from './calls.ts';
+import { type Conclusion, conclusionOf, conclusionOfAll } from './conclusion.ts';
 import { linesOfPage } from './lines.ts';
 import { eventsOfNobody, projectText, requestedExtras, staysSentence } from './plan-words.ts';
-import { type Verdict, verdictOf, verdictOfAll } from './verdict.ts';
 import { asSentence, outcomeLines, outcomeSentences } from './words.ts';
 
 /** A piece of a report. In a text, what stands between backticks is to be copied as it is. */
@@ -110,9 +110,9 @@ export function reportPage(
   );
   const all = parts.map(({ title = '', run }) => ({
     project: title,
-    verdict: verdictOf(run, reconcile(run)),
+    conclusion: conclusionOf(run, reconcile(run)),
   }));
-  const whole = parts.length > 1 ? [verdictBox(verdictOfAll(all))] : [];
+  const whole = parts.length > 1 ? [verdictBox(conclusionOfAll(all))] : [];
   const evidence = parts.flatMap(({ run }) => evidenceOf(run));
   return htmlPage({
     title: `Deletion of personal data: ${name}`,
@@ -137,12 +137,12 @@ function summaryOf(run: RunRecord): readonly string[] {
   const outcome = reconcile(run);
   const told = [...storyOf(run, outcome), ...sentencesOf(run, outcome), ...proofOf(run), owedText(run)];
   return [
-    verdictBox(verdictOf(run, outcome)),
+    verdictBox(conclusionOf(run, outcome)),
     `<ul>${told.map((text) => `<li>${pageText(text)}</li>`).join('')}</ul>`,
   ];
 }
 
-function verdictBox({ title, state, sentence }: Verdict): string {
+function verdictBox({ title, state, sentence }: Conclusion): string {
   return `<div class="verdict ${state}"><p><strong>${pageText(title)}</strong></p><p>${pageText(sentence)}</p></div>`;
 }
 

@@ -1,5 +1,6 @@
 import { counted } from '../../errors.ts';
 import { duration } from '../../system/output.ts';
+import { listText } from '../input/list-counts.ts';
 import type { Flags, Plan } from '../record/plan.ts';
 
 /** What a plan will do, a line per fact, for the person who is about to agree to it; a new one can still change. */
@@ -10,7 +11,7 @@ export function planLines(
   const { seconds, oddIds, flags } = plan;
   const lines = [
     `Project ${projectText(plan.project)} at ${plan.host}`,
-    answeredLine(plan) ?? idsLine(plan),
+    plan.list && plan.byAddresses ? listText(plan.list, plan.resolved.persons) : idsLine(plan),
     oddIds && `${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, used as given`,
     plan.cohorts && `selected by ${plan.cohorts.join(' and ')}`,
     plan.exceptionsFrom && `the people in ${plan.exceptionsFrom.join(' and ')} are excepted`,
@@ -26,17 +27,6 @@ export function planLines(
     isNew ? staysWithHint(flags) : staysSentence(flags),
   ];
   return lines.flatMap((line) => line || []);
-}
-
-/** "1040 lines: 612 persons, 28 excepted, 365 nobody, 35 odd": each line of a list of addresses in one of them. */
-function answeredLine({ list, byAddresses, resolved }: Plan): string | undefined {
-  if (list === undefined || !byAddresses) return undefined;
-  const { lines, excepted, nobody, odd } = list;
-  const rest = Object.entries({ excepted, nobody, odd }).flatMap(([word, count]) =>
-    count > 0 ? `${count} ${word}` : [],
-  );
-  const persons = counted(resolved.persons, 'person', 'persons');
-  return `${counted(lines, 'line')}: ${[persons, ...rest].join(', ')}`;
 }
 
 function idsLine({ asked, unique, repeats, given }: Plan): string {

@@ -26,6 +26,8 @@ describe('a message on a terminal', () => {
     expect(wrapWords('error: everybody who was found is done, but 1 id has events', 40)).toBe(
       ['error: everybody who was found is done,', '  but 1 id has events'].join('\n'),
     );
+    const long = 'hint: wait; hogctl runs verify 2026 --wait asks again, and more words follow it';
+    for (const line of wrapWords(long, 44).split('\n')) expect(line.length).toBeLessThanOrEqual(44);
     expect(wrapWords('Their events stay.\nTheir recordings stay.', 40)).toBe(
       'Their events stay.\nTheir recordings stay.',
     );

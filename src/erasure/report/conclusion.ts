@@ -5,15 +5,15 @@ import type { RunRecord } from '../record/open.ts';
 import type { Outcome } from '../record/outcome.ts';
 
 /** What came of a deletion, in words for anybody. */
-export type Verdict = {
+export type Conclusion = {
   readonly title: string;
   readonly state: 'good' | 'open' | 'bad';
   readonly sentence: string;
 };
 
 /** Nothing is called done that is not proved: a service that accepts a request has not deleted anything yet. */
-export function verdictOf(run: RunRecord, { verdict }: Outcome): Verdict {
-  const tell = (state: Verdict['state'], title: string, sentence: string) => ({ state, title, sentence });
+export function conclusionOf(run: RunRecord, { verdict }: Outcome): Conclusion {
+  const tell = (state: Conclusion['state'], title: string, sentence: string) => ({ state, title, sentence });
   if (verdict === 'not begun')
     return tell(
       'open',
@@ -60,16 +60,16 @@ export function verdictOf(run: RunRecord, { verdict }: Outcome): Verdict {
 }
 
 /** What came of a request over several projects: the worst of them tells. */
-export function verdictOfAll(
-  parts: readonly { readonly project: string; readonly verdict: Verdict }[],
-): Verdict {
+export function conclusionOfAll(
+  parts: readonly { readonly project: string; readonly conclusion: Conclusion }[],
+): Conclusion {
   const states = ['bad', 'open', 'good'] as const;
-  const state = states.find((one) => parts.some(({ verdict }) => verdict.state === one)) ?? 'good';
-  const titles = new Set(parts.map(({ verdict }) => verdict.title));
+  const state = states.find((one) => parts.some(({ conclusion }) => conclusion.state === one)) ?? 'good';
+  const titles = new Set(parts.map(({ conclusion }) => conclusion.title));
   const [title = ''] = titles;
   const all = counted(parts.length, 'project');
   if (titles.size === 1) return { state, title, sentence: `That is so in ${all}.` };
-  const sentence = parts.map(({ project, verdict }) => `${project}: ${verdict.title}`).join('. ');
-  const done = parts.filter(({ verdict }) => verdict.state === 'good').length;
+  const sentence = parts.map(({ project, conclusion }) => `${project}: ${conclusion.title}`).join('. ');
+  const done = parts.filter(({ conclusion }) => conclusion.state === 'good').length;
   return { state, title: `Done and proved in ${done} of ${all}`, sentence: `${sentence}.` };
 }
