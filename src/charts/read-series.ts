@@ -1,15 +1,8 @@
-import { type Column, isList, type Json, type JsonObject } from '../json/kinds.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
-import { type Figures, field, grouped, numberIn, pick } from '../semantics/answer.ts';
-import { sqlIntervals } from '../semantics/figures/sql-intervals.ts';
-import {
-  type IntervalState,
-  MARK,
-  markRemark,
-  stateOf,
-  stateOfDay,
-  type Timeline,
-} from '../semantics/timeline.ts';
+import { type Figures, field, numberIn } from '../semantics/answer.ts';
+import type { Series as FigureSeries } from '../semantics/figures/series.ts';
+import { type IntervalState, MARK, markRemark } from '../semantics/timeline.ts';
 import {
   type BoxParts,
   type BoxPlotChart,
@@ -27,34 +20,39 @@ import {
 const bars = new Set(['ActionsBar', 'ActionsUnstackedBar', 'ActionsStackedBar']);
 
 export type Reading = {
+  readonly series: readonly FigureSeries[];
   readonly display: string | undefined;
   readonly unicode: boolean;
-  readonly timeline: Timeline;
-  /** The text of a query; empty for other answers. */
-  readonly sql: string;
 };
 
-export function readTrends(figures: Figures, { display, timeline }: Reading): SeriesChart {
-  return figures.kind === 'funnel-trends'
-    ? toSeriesChart(seriesOf(figures, 'conversion_rate', timeline), { display: undefined, unit: '%' })
-    : toSeriesChart(seriesOf(figures, 'value', timeline), { display });
+export function readTrends({ kind }: Figures, { series, display }: Reading): SeriesChart {
+  const style = kind === 'funnel-trends' ? { display: undefined, unit: '%' } : { display };
+  return toSeriesChart(series, 'day', style);
 }
 
 /** Stickiness as bars: how many did it on 1, 2, 3 … intervals. */
-export function readStickiness(figures: Figures, { timeline }: Reading): SeriesChart {
-  const rows = figures.rows.map((row) => {
-    const days = dataText(field(row, 'days'));
-    return { ...row, day: days === null ? null : `on ${days}` };
-  });
-  return toSeriesChart(seriesOf({ ...figures, rows }, 'value', timeline), { display: 'ActionsBar' });
+export function readStickiness(_: Figures, { series }: Reading): SeriesChart {
+  const chart = toSeriesChart(series, 'days', { display: 'ActionsBar' });
+  const named = chart.series.map((one) => ({ ...one, days: one.days.map((day) => day && `on ${day}`) }));
+  return { ...chart, series: named };
 }
 
 type Style = { readonly display: string | undefined; readonly unit?: string };
 
 /** Any series over days or other steps. A single day is drawn as bars. */
-function toSeriesChart(read: readonly TimedSeries[], { display, unit = '' }: Style): SeriesChart {
-  const series = read.map(({ isCut: _, ...one }) => one);
-  const isCut = read.some((one) => one.isCut);
+function toSeriesChart(
+  read: readonly FigureSeries[],
+  day: string,
+  { display, unit = '' }: Style,
+): SeriesChart {
+  const timings = read.map(({ figures }) => timingOf(figures.map(({ state }) => state)));
+  const series = read.map(({ name, figures }, index) => ({
+    name,
+    days: dayTexts(figures.map(({ row }) => field(row, day) ?? null)),
+    values: figures.map(({ written }) => written),
+    unfinished: timings[index]?.unfinished ?? 0,
+  }));
+  const isCut = timings.some((one) => one.isCut);
   const style = bars.has(display ?? '') || stepsOf(series) === 1 ? 'bars' : 'lines';
   const unfinished = Math.max(...series.map((one) => one.unfinished));
   const remarks = [
@@ -63,9 +61,6 @@ function toSeriesChart(read: readonly TimedSeries[], { display, unit = '' }: Sty
   ];
   return { shape: 'series', series, style, unit, whole: true, remarks };
 }
-
-/** A series, and whether the range covers only a part of its first interval. */
-type TimedSeries = Series & { readonly isCut: boolean };
 
 /** That the first or last intervals do not count whole, so that a rise or fall there is none. */
 function intervalsRemark(days: readonly string[], unfinished: number, isCut: boolean): string {
@@ -77,7 +72,7 @@ function intervalsRemark(days: readonly string[], unfinished: number, isCut: boo
 }
 
 /** How many values at the end belong to intervals that were not over when they were calculated, and whether the first is cut. */
-function timingOf(states: readonly IntervalState[]): Pick<TimedSeries, 'unfinished' | 'isCut'> {
+function timingOf(states: readonly IntervalState[]) {
   const lastOver = states.findLastIndex((state) => state === 'over' || state === 'cut');
   return { unfinished: states.length - 1 - lastOver, isCut: states[0] === 'cut' };
 }
@@ -92,96 +87,51 @@ export function longestDays(series: readonly Series[]): readonly string[] {
     .reduce((left, right) => (right.length > left.length ? right : left), []);
 }
 
-function seriesOf({ rows }: Figures, key: string, timeline: Timeline): readonly TimedSeries[] {
-  const told = ['order', 'label', 'breakdown_value', 'compare_label'];
-  return grouped(rows, (row) => JSON.stringify(pick(row, told))).map((group) => {
-    const days = group.map((row) => field(row, 'day'));
-    const values = group.map((row) => field(row, key));
-    const states = days.map((day) => stateOfDay(day, timeline));
-    return { name: nameOf(group[0]), days: dayTexts(days), values, ...timingOf(states) };
-  });
-}
-
-/** The value of a breakdown, or one for each of several properties; none is left out. */
-function breakdownOf(row: JsonObject | undefined): readonly string[] {
-  const value = field(row, 'breakdown_value') ?? null;
-  return (isList(value) ? value : [value]).flatMap((one) => dataText(one) ?? []);
-}
-
-/** Label, breakdown value and period, each once: labels often hold the breakdown value already. */
-export function nameOf(row: JsonObject | undefined): string {
-  const label = dataText(field(row, 'label')) ?? '';
-  const breakdown = breakdownOf(row);
-  const period = dataText(field(row, 'compare_label')) ?? '';
-  const parts = [label, ...(breakdown.every((one) => label.includes(one)) ? [] : breakdown), period];
-  return parts.filter((part) => part !== '').join(', ');
-}
-
 const MOST_CATEGORIES = 40;
 
 /** Lines over the one column of times, or bars over the one of categories, if all others are numbers. */
-export function readSql(
-  { rows, columns }: Figures,
-  { display, timeline, sql }: Reading,
-): SeriesChart | undefined {
+export function readSql({ rows, columns }: Figures, { series, display }: Reading): SeriesChart | undefined {
   if (rows.length < 2 || display === 'ActionsTable') return undefined;
-  const intervals = sqlIntervals({ rows, columns }, sql, timeline);
+  const isTimed = series[0]?.figures[0]?.span !== undefined;
   // A column of nothing but null is neither.
   const filled = columns.filter(({ key }) => rows.some((row) => (field(row, key) ?? null) !== null));
-  const isFigure = (column: Column) =>
-    column.key !== intervals?.key &&
-    rows.every(
-      (row) => (row[column.key] ?? null) === null || numberIn(row[column.key], column) !== undefined,
+  const numbers = series.filter(({ label }) => {
+    const column = columns.find(({ key }) => key === label);
+    return rows.every(
+      (row) =>
+        (row[label ?? ''] ?? null) === null || (column && numberIn(row[column.key], column) !== undefined),
     );
-  const numbers = filled.filter(isFigure);
-  const [name, ...others] = filled.filter((column) => !numbers.includes(column)).map(({ key }) => key);
+  });
+  const [name, ...others] = filled
+    .map(({ key }) => key)
+    .filter((key) => !numbers.some(({ label }) => label === key));
   if (name === undefined || others.length > 0 || numbers.length === 0) return undefined;
   const texts = rows.map((row) => dataText(field(row, name)));
   if (texts.includes(null) || new Set(texts).size !== texts.length) return undefined;
-  if (intervals === undefined && rows.length * numbers.length > MOST_CATEGORIES) return undefined;
-  // Lines need their times in order: the newest first would run backwards.
-  const ordered =
-    intervals === undefined
-      ? rows
-      : rows.toSorted((left, right) => intervals.startOf(left) - intervals.startOf(right));
-  const states = ordered.map((row) =>
-    intervals === undefined ? 'over' : stateOf(intervals.spanOf(row), intervals.timeline),
-  );
-  const days = dayTexts(ordered.map((row) => field(row, name) ?? null));
-  const series = numbers.map((column) => ({
-    name: column.key,
-    days,
-    values: ordered.map((row) => valueIn(row, column)),
-    ...timingOf(states),
-  }));
-  const chart = toSeriesChart(series, { display: intervals === undefined ? 'ActionsBar' : display });
+  if (!isTimed && rows.length * numbers.length > MOST_CATEGORIES) return undefined;
+  const chart = toSeriesChart(numbers, name, { display: isTimed ? display : 'ActionsBar' });
   return { ...chart, whole: filled.length === columns.length };
 }
 
-/** The value as it came, if that is a number; a text becomes one. */
-function valueIn(row: JsonObject, column: Column): Json | undefined {
-  const value = field(row, column.key);
-  return typeof value === 'string' ? numberIn(value, column) : value;
-}
-
 /** For each cohort its size, and how much of it came back. The counts themselves are left to the table. */
-export function readRetention({ rows, columns }: Figures, { timeline }: Reading): RetentionChart | undefined {
+export function readRetention({ columns }: Figures, { series }: Reading): RetentionChart | undefined {
   const [first, ...later] = columns
     .map(({ key }) => key)
     .filter((key) => !['breakdown_value', 'date', 'label'].includes(key));
   if (first === undefined) return undefined;
-  const names = namesOf(rows);
-  const marks = rows.map((row) =>
-    [first, ...later].map((_, place) => markOf(stateOfDay(field(row, 'date'), timeline, place))),
-  );
-  const cohorts = rows.map((row, index) => ({
-    name: names[index] ?? '',
-    size: `${figureText(field(row, first))}${marks[index]?.[0] ?? ''}`,
-    cells: later.map((interval, place) => {
-      const cell = toCell(field(row, interval), field(row, first));
-      return cell && { ...cell, text: `${cell.text}${marks[index]?.[place + 1] ?? ''}` };
-    }),
-  }));
+  const dates = dayTexts(series.map(({ label }) => label));
+  const cohorts = series.map(({ figures, breakdowns }, index) => {
+    const cell = (key: string) => figures.find((one) => one.column === key);
+    const size = cell(first)?.written;
+    return {
+      name: [...breakdowns, dates[index] ?? ''].join(' '),
+      size: `${figureText(size)}${markOf(cell(first))}`,
+      cells: later.map((interval) => {
+        const read = toCell(cell(interval)?.written, size);
+        return read && { ...read, text: `${read.text}${markOf(cell(interval))}` };
+      }),
+    };
+  });
   return {
     shape: 'retention',
     first,
@@ -194,17 +144,12 @@ export function readRetention({ rows, columns }: Figures, { timeline }: Reading)
   };
 }
 
-function markOf(state: IntervalState): string {
-  return state === 'over' ? '' : MARK;
+function markOf(figure: { readonly state: IntervalState } | undefined): string {
+  return figure === undefined || figure.state === 'over' ? '' : MARK;
 }
 
 function cohortsRemark(texts: readonly (string | undefined)[]): string {
   return texts.some((text) => text?.endsWith(MARK)) ? (markRemark(['open']) ?? '') : '';
-}
-
-function namesOf(rows: readonly JsonObject[]): readonly string[] {
-  const dates = dayTexts(rows.map((row) => field(row, 'date') ?? field(row, 'label')));
-  return rows.map((row, index) => [...breakdownOf(row), dates[index] ?? ''].join(' '));
 }
 
 /** `Day 1` beside `Day 0` is 1. */
@@ -237,23 +182,27 @@ const STATUS_LETTERS: Readonly<Record<string, string>> = {
 };
 
 /** Lifecycle as stacked columns: who came above the axis, who stayed away below it. */
-export function readLifecycle({ rows, columns }: Figures, { timeline }: Reading): LifecycleChart | undefined {
-  const keys = columns.map(({ key }) => key).filter((key) => key !== 'day');
+export function readLifecycle(_: Figures, { series }: Reading): LifecycleChart | undefined {
   // Several series with the same statuses would need several axes.
-  if (!keys.every((key) => key in STATUS_LETTERS)) return undefined;
-  const statuses = ORDER.filter((key) => keys.includes(key)).map((name) => ({
-    name,
-    letter: STATUS_LETTERS[name] ?? '?',
-  }));
-  const raw = rows.map((row) => field(row, 'day'));
-  const days = dayTexts(raw);
-  const { unfinished, isCut } = timingOf(raw.map((day) => stateOfDay(day, timeline)));
+  if (
+    series.some(
+      ({ label }, index) =>
+        !ORDER.includes(label ?? '') || series.findIndex((one) => one.label === label) !== index,
+    )
+  )
+    return undefined;
+  const shown = series.toSorted(
+    (left, right) => ORDER.indexOf(left.label ?? '') - ORDER.indexOf(right.label ?? ''),
+  );
+  const steps = shown[0]?.figures ?? [];
+  const days = dayTexts(steps.map(({ row }) => field(row, 'day')));
+  const { unfinished, isCut } = timingOf(steps.map(({ state }) => state));
   return {
     shape: 'lifecycle',
     unfinished,
-    statuses,
+    statuses: shown.map(({ name }) => ({ name, letter: STATUS_LETTERS[name] ?? '?' })),
     days,
-    values: rows.map((row) => statuses.map(({ name }) => drawable(field(row, name)) ?? 0)),
+    values: steps.map((_, place) => shown.map(({ figures }) => drawable(figures[place]?.written) ?? 0)),
     whole: false,
     remarks: [intervalsRemark(days, unfinished, isCut)],
   };
@@ -263,17 +212,22 @@ const MOST_BOXES = 40;
 
 const PARTS = ['min', 'p25', 'median', 'p75', 'max'] as const;
 
-export function readBoxPlot({ rows }: Figures, { timeline }: Reading): BoxPlotChart | undefined {
+export function readBoxPlot({ rows }: Figures, { series }: Reading): BoxPlotChart | undefined {
   if (rows.length > MOST_BOXES) return undefined;
-  const days = dayTexts(rows.map((row) => field(row, 'day')));
-  const states = rows.map((row) => stateOfDay(field(row, 'day'), timeline));
-  const boxes = rows.map((row, index) => ({
-    label: `${[dataText(field(row, 'series_label')), days[index]].filter(Boolean).join(' ')}${markOf(states[index] ?? 'over')}`,
-    parts: partsOf(row),
-    values: PARTS.map((part) => drawable(field(row, part)) ?? 0),
-    median: figureText(field(row, 'median')),
+  const figures = series.flatMap((one) => one.figures);
+  const days = dayTexts(figures.map(({ row }) => field(row, 'day')));
+  const boxes = figures.map((figure, index) => ({
+    label: `${[dataText(field(figure.row, 'series_label')), days[index]].filter(Boolean).join(' ')}${markOf(figure)}`,
+    parts: partsOf(figure.row),
+    values: PARTS.map((part) => drawable(field(figure.row, part)) ?? 0),
+    median: figureText(figure.written),
   }));
-  return { shape: 'box-plot', boxes, whole: false, remarks: [markRemark(states) ?? ''] };
+  return {
+    shape: 'box-plot',
+    boxes,
+    whole: false,
+    remarks: [markRemark(figures.map(({ state }) => state)) ?? ''],
+  };
 }
 
 function partsOf(row: JsonObject): BoxParts | undefined {

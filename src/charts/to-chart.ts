@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
-import { type Figures, field, grouped, readQuestion, sourceOf, textField } from '../semantics/answer.ts';
-import { timelineOf } from '../semantics/timeline.ts';
+import { type Figures, field, readQuestion, sourceOf, textField } from '../semantics/answer.ts';
+import { seriesOf } from '../semantics/figures/series.ts';
 import {
   type BarsChart,
   type ByShape,
@@ -20,7 +20,6 @@ import {
   ofShape,
 } from './chart.ts';
 import {
-  nameOf,
   type Reading,
   readBoxPlot,
   readLifecycle,
@@ -50,9 +49,8 @@ const readers: Readonly<Record<Figures['kind'], Read>> = {
 /** The figures of an answer as a chart. Undefined if there is nothing to draw, or a table shows it better. */
 export function toChart(figures: Figures, answer: Json, { unicode, now }: ChartInput): Chart | undefined {
   if (figures.rows.length === 0) return undefined;
-  const timeline = timelineOf(answer, now);
-  const sql = textField(sourceOf(answer), 'query') ?? '';
-  const chart = readers[figures.kind](figures, { display: displayOf(answer), unicode, timeline, sql });
+  const series = seriesOf(figures, answer, now);
+  const chart = readers[figures.kind](figures, { series, display: displayOf(answer), unicode });
   const remarks = chart?.remarks.filter((remark) => remark !== '') ?? [];
   return chart && { ...chart, remarks, period: periodOf(chart, answer) };
 }
@@ -73,15 +71,17 @@ function displayOf(answer: Json): string | undefined {
 const MOST_FUNNELS = 15;
 
 /** The periods of a comparison share one scale; each breakdown value has its own, since sizes differ widely. */
-function readFunnel({ rows }: Figures): FunnelChart {
-  const funnels = grouped(rows, nameOf);
+function readFunnel({ rows }: Figures, { series: funnels }: Reading): FunnelChart {
   const shown = funnels.slice(0, MOST_FUNNELS);
   const compared = rows.some((row) => (field(row, 'compare_label') ?? null) !== null);
   const full = compared ? Math.max(...rows.map((row) => drawable(field(row, 'count')) ?? 0)) : undefined;
   const all = funnels.length;
   return {
     shape: 'funnel',
-    funnels: shown.map((steps) => ({ name: nameOf(steps[0]), steps: steps.map(toStep) })),
+    funnels: shown.map(({ name, figures }) => ({
+      name,
+      steps: figures.map(({ row }, index) => toStep(row, index)),
+    })),
     full,
     lost: rows.some((row) => field(row, 'optional') === true)
       ? 'dropped since the last step that is not optional; "of previous" counts from there too.'
@@ -152,8 +152,8 @@ const ranked = new Set(['WorldMap', 'ActionsPie', 'ActionsDonut']);
 const shared = new Set(['ActionsPie', 'ActionsDonut']);
 
 /** One figure a series: a large number, or bars, the largest first for maps and pies, with shares for pies. */
-function readTotals({ rows }: Figures, { display }: Reading): BarsChart | NumberChart {
-  const totals = rows.map((row) => ({ name: nameOf(row), figure: field(row, 'aggregated_value') }));
+function readTotals({ rows }: Figures, { series, display }: Reading): BarsChart | NumberChart {
+  const totals = series.map(({ name, figures }) => ({ name, figure: figures[0]?.written }));
   const values = totals.map(({ figure }) => drawable(figure) ?? 0);
   const rounded = totals.some(({ figure }) => isRounded(figure)) ? 'Rounded to two decimals.' : '';
   if (display === 'BoldNumber' && rows.length <= 2) {

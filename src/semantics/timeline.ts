@@ -166,12 +166,6 @@ export function stateOf({ start, end }: Span, { at, from, to, window }: Timeline
   return isWithin(from) || isWithin(to) ? 'cut' : 'over';
 }
 
-/** What is to be said of the interval of a day, or of `later` intervals after it; what is no day is not waited for. */
-export function stateOfDay(day: Json | undefined, timeline: Timeline, later = 0): IntervalState {
-  const span = spanOf(day, timeline, later);
-  return span === undefined ? 'over' : stateOf(span, timeline);
-}
-
 /** What stands behind a figure that does not count yet, or not whole. */
 export const MARK = '*';
 

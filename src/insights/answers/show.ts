@@ -12,9 +12,9 @@ import {
   sourceOf,
   textField,
 } from '../../semantics/answer.ts';
-import { breakdownRemark, samplingRemark } from '../../semantics/figures/series.ts';
+import { breakdownRemark, samplingRemark, seriesOf } from '../../semantics/figures/series.ts';
 import { hasLimit } from '../../semantics/sql.ts';
-import { type IntervalState, MARK, markRemark, stateOfDay, timelineOf } from '../../semantics/timeline.ts';
+import { type IntervalState, MARK, markRemark } from '../../semantics/timeline.ts';
 import type { InputOf } from '../../service/endpoint.ts';
 import { insights } from '../../service/insights.ts';
 import type { Insight } from '../../service/schemas.ts';
@@ -106,7 +106,7 @@ async function printChart(figures: Figures, drawn: Drawn, context: Context): Pro
   const chart = toChart(figures, answer, { unicode: unicode || choice.picture !== undefined, now });
   if (choice.picture) {
     const { printPicture } = await import('./picture.ts');
-    await printPicture({ ...drawn, figures, chart, marked: withMarks(figures, { answer, now }) }, context);
+    await printPicture({ ...drawn, figures, chart, marked: withMarks(figures, drawn) }, context);
     return false;
   }
   if (chart === undefined) {
@@ -232,22 +232,22 @@ function forPeople(figures: Figures): Figures {
 /** The figures with a mark on those whose interval was not over when they were calculated, or is not covered whole. */
 function withMarks(figures: Figures, { answer, now }: Pick<Drawn, 'answer' | 'now'>): Marked {
   const { kind, columns } = figures;
-  if (kind === 'sql' || !columns.some(({ key }) => key === 'day' || key === 'date'))
-    return { figures, remark: undefined };
-  const timeline = timelineOf(answer, now);
-  const cells = columns.filter((column) => column.kind === 'number').map(({ key }) => key);
-  const states = new Set<IntervalState>();
+  if (kind === 'sql') return { figures, remark: undefined };
+  const keys = columns.filter((column) => column.kind === 'number').map(({ key }) => key);
+  const marks = new Map<JsonObject, Map<string, IntervalState>>();
+  for (const { row, column, state } of seriesOf(figures, answer, now).flatMap((one) => one.figures)) {
+    const own = marks.get(row) ?? new Map<string, IntervalState>();
+    // Only those of a cohort have an interval each.
+    for (const key of kind === 'retention' ? [column] : keys)
+      if ((row[key] ?? null) !== null) own.set(key, state);
+    marks.set(row, own);
+  }
   const rows = figures.rows.map((row) => {
-    const marked = cells.flatMap((key, later): readonly [string, Json][] => {
-      if ((row[key] ?? null) === null) return [];
-      const state =
-        kind === 'retention' ? stateOfDay(row.date, timeline, later) : stateOfDay(row.day, timeline);
-      states.add(state);
-      return state === 'over' ? [] : [[key, `${dataText(row[key])}${MARK}`]];
-    });
-    return { ...row, ...Object.fromEntries(marked) };
+    const marked = [...(marks.get(row) ?? [])].filter(([, state]) => state !== 'over');
+    return { ...row, ...Object.fromEntries(marked.map(([key]) => [key, `${dataText(row[key])}${MARK}`])) };
   });
-  return { figures: { ...figures, rows }, remark: markRemark([...states]) };
+  const states = [...marks.values()].flatMap((own) => [...own.values()]);
+  return { figures: { ...figures, rows }, remark: markRemark(states) };
 }
 
 function wordsOf(value: Json): Json {

@@ -131,7 +131,8 @@ function readSeries(answer: JsonObject, { name, remedy, now, breakdown }: JudgeI
   if (read.outcome === 'unknown')
     throw failed(`the figures of ${name} cannot be read: ${read.message}`, remedy);
   const { figures } = read;
-  const series = seriesOf(figures, answer, now);
+  // An earlier period is there to be compared with.
+  const series = seriesOf(figures, answer, now).filter(({ period }) => period !== 'previous');
   // Bins without bounds mean that no person converted.
   const isUnbound =
     figures.kind === 'time-to-convert' && figures.rows.every((row) => row.seconds_from === null);

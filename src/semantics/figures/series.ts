@@ -1,6 +1,6 @@
 import { counted } from '../../errors.ts';
-import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
-import { toJsonText } from '../../json/text.ts';
+import { type Column, isExactNumber, isList, type Json, type JsonObject } from '../../json/kinds.ts';
+import { dataText, toJsonText } from '../../json/text.ts';
 import {
   type Figures,
   field,
@@ -28,6 +28,12 @@ import { type SqlIntervals, sqlIntervals } from './sql-intervals.ts';
 /** One figure, and what it is. */
 export type Figure = {
   readonly value: number | null;
+  /** The value with its own digits. */
+  readonly written: Json | undefined;
+  /** The row of the answer that it stands in. */
+  readonly row: JsonObject;
+  /** The column of that row. */
+  readonly column: string;
   /** What its interval adds to a running total; the value itself for any other figure. */
   readonly own: number | null;
   /** Undefined for a figure that belongs to no interval. */
@@ -41,8 +47,13 @@ export type Figure = {
 export type Series = {
   readonly label: string | null;
   readonly breakdown: string | null;
+  /** `current` or `previous` in a comparison. */
+  readonly period: string | null;
+  /** Label, values of the breakdown and period, each once: labels often hold the breakdown already. */
+  readonly name: string;
   /** Everything that it may be called beside its label: what people named it, its letter, its number. */
   readonly names: readonly string[];
+  readonly breakdowns: readonly string[];
   readonly breakdownNames: readonly string[];
   readonly figures: readonly Figure[];
   readonly runningTotal: boolean;
@@ -66,13 +77,12 @@ const VALUES: Readonly<Record<Exclude<Figures['kind'], 'retention' | 'sql'>, str
   'box-plot': 'median',
 };
 
-/** In the order of time, without an earlier period that they are compared with. `now` is the service's time. */
+/** In the order of time. `now` is the service's time. */
 export function seriesOf(figures: Figures, answer: Json, now: number): readonly Series[] {
   const timeline = timelineOf(answer, now);
-  const rows = figures.rows.filter((row) => row.compare_label !== 'previous');
-  const lines = linesOf({ ...figures, rows }, answer, timeline);
+  const lines = linesOf(figures, answer, timeline);
   const runningTotal = figures.kind === 'trends' && isRunningTotal(answer);
-  return withLetters(lines.map((line) => toSeries(line, { runningTotal })));
+  return withNames(lines.map((line) => toSeries(line, runningTotal)));
 }
 
 /** Whether each figure holds all before it. */
@@ -83,37 +93,57 @@ function isRunningTotal(answer: Json): boolean {
   return display === 'ActionsLineGraphCumulative';
 }
 
-type Point = Omit<Figure, 'own'>;
+type Point = Omit<Figure, 'own' | 'value'>;
 
-type Line = Omit<Series, 'figures' | 'runningTotal' | 'isTimeless' | 'names' | 'breakdownNames'> & {
-  readonly points: readonly Point[];
-  readonly position?: number | undefined;
-  readonly isTimeless?: boolean;
-  readonly names?: readonly string[];
-  readonly breakdownNames?: readonly string[];
-};
+type Line = Pick<Series, 'label'> &
+  Partial<Pick<Series, 'names' | 'isTimeless' | 'conversion'>> & {
+    /** A row that says of all of them what they are of. */
+    readonly about?: JsonObject;
+    readonly points: readonly Point[];
+    readonly position?: number | undefined;
+  };
 
-function toSeries({ points, ...line }: Line, { runningTotal }: Pick<Series, 'runningTotal'>) {
+function toSeries({ points, about = {}, ...line }: Line, runningTotal: boolean) {
+  const values = points.map(({ written }) => numberOf(written) ?? null);
   const figures = points.map((point, index): Figure => {
-    const before = index === 0 ? 0 : points[index - 1]?.value;
-    const own = typeof before === 'number' && point.value !== null ? point.value - before : null;
-    return { ...point, own: runningTotal ? own : point.value };
+    const [before = null, value = null] = [index === 0 ? 0 : values[index - 1], values[index]];
+    const own = before !== null && value !== null ? value - before : null;
+    return { ...point, value, own: runningTotal ? own : value };
   });
-  return { names: [], breakdownNames: [], isTimeless: false, ...line, figures, runningTotal };
+  const { breakdown_value: value, breakdown_name: cohort, compare_label: period } = about;
+  return {
+    names: [],
+    isTimeless: false,
+    ...line,
+    figures,
+    runningTotal,
+    breakdown: textOf(value),
+    breakdowns: (isList(value) ? value : [value]).flatMap((one) => dataText(one) ?? []),
+    breakdownNames: typeof cohort === 'string' ? [cohort] : [],
+    period: dataText(period),
+  };
 }
+
+type Unnamed = ReturnType<typeof toSeries>;
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** Two of one name are told apart by the letter that the service shows beside them. */
-function withLetters(all: readonly (Series & Pick<Line, 'position'>)[]): readonly Series[] {
-  const called = (one: Series) => toJsonText([one.label, one.breakdown]);
-  return all.map(({ position, ...one }) => {
+function withNames(all: readonly Unnamed[]): readonly Series[] {
+  const called = ({ label, breakdown, period }: Unnamed) => toJsonText([label, breakdown, period]);
+  return all.map((one) => {
+    const { position, ...series } = one;
+    const { breakdowns } = one;
     const letter = position === undefined ? undefined : LETTERS[position];
-    if (position === undefined || letter === undefined) return one;
     const isTwin = all.some((other) => other.position !== position && called(other) === called(one));
-    const label = isTwin && one.label !== null ? `${one.label} (${letter})` : one.label;
+    const label = isTwin && letter && one.label !== null ? `${one.label} (${letter})` : one.label;
     const own = one.label === null ? [] : [one.label];
-    return { ...one, label, names: [...own, ...one.names, letter, String(position + 1)] };
+    const names =
+      letter === undefined ? one.names : [...own, ...one.names, letter, String(Number(position) + 1)];
+    // A drawing has letters of its own.
+    const said = breakdowns.every((value) => one.label?.includes(value)) ? [] : breakdowns;
+    const name = [one.label, ...said, one.period].filter((part) => part !== null && part !== '').join(', ');
+    return { ...series, label, names, name };
   });
 }
 
@@ -125,40 +155,36 @@ function linesOf(figures: Figures, answer: Json, timeline: Timeline): readonly L
   const pointOf = kind === 'stickiness' ? stickinessPoint : dayPoint;
   if (kind === 'lifecycle' && !keys.includes('value'))
     return keys
-      .filter((key) => rows.some((row) => figure(row[key]) !== null))
-      .map((key) => ({
-        label: key,
-        breakdown: null,
-        points: rows.map((row) => dayPoint(row, row[key], timeline)),
-      }));
-  return grouped(rows, nameOf).map((group) => {
+      .filter((key) => rows.some((row) => numberOf(row[key]) !== undefined))
+      .map((key) => ({ label: key, points: rows.map((row) => dayPoint(row, key, timeline)) }));
+  return grouped(rows, keyOf).map((group) => {
     const [first = {}] = group;
     return {
       label: labelOf(first),
-      breakdown: textOf(first.breakdown_value),
+      about: first,
       position: typeof first.order === 'number' && !isStep(first) ? positions[first.order] : undefined,
       names: typeof first.label === 'string' ? [first.label] : [],
-      breakdownNames: typeof first.breakdown_name === 'string' ? [first.breakdown_name] : [],
-      points: group.map((row) => pointOf(row, row[VALUES[kind]], timeline)),
+      points: group.map((row) => pointOf(row, VALUES[kind], timeline)),
       ...(kind === 'funnel-steps' && { conversion: conversionOf(group) }),
     };
   });
 }
 
-function dayPoint({ day }: JsonObject, value: Json | undefined, timeline: Timeline): Point {
-  const span = spanOf(day, timeline);
+function dayPoint(row: JsonObject, column: string, timeline: Timeline): Point {
+  const span = spanOf(row.day, timeline);
   const state = span === undefined ? 'over' : stateOf(span, timeline);
-  return { value: figure(value), span, day: span && dayText(textOf(day) ?? ''), state };
+  return { written: row[column], row, column, span, day: span && dayText(textOf(row.day) ?? ''), state };
 }
 
 /** On how many intervals of the range somebody did it. */
-function stickinessPoint({ days }: JsonObject, value: Json | undefined): Point {
+function stickinessPoint(row: JsonObject, column: string): Point {
+  const { days } = row;
   const day = typeof days === 'number' ? counted(days, 'interval') : `${textOf(days)} intervals`;
-  return { value: figure(value), span: undefined, day, state: 'over' };
+  return { written: row[column], row, column, span: undefined, day, state: 'over' };
 }
 
 /** What tells series apart is not what tells their rows apart. */
-function nameOf(row: JsonObject): string {
+function keyOf(row: JsonObject): string {
   const order = isStep(row) ? null : (row.order ?? null);
   return toJsonText([order, labelOf(row), row.breakdown_value ?? null, row.compare_label ?? null]);
 }
@@ -169,19 +195,21 @@ function isStep(row: JsonObject): boolean {
 
 function conversionOf(steps: readonly JsonObject[]): NonNullable<Series['conversion']> {
   return {
-    overall: figure(steps.at(-1)?.conversion_from_first),
-    steps: steps.map((step) => figure(step.conversion_from_previous)),
+    overall: numberOf(steps.at(-1)?.conversion_from_first) ?? null,
+    steps: steps.map((step) => numberOf(step.conversion_from_previous) ?? null),
   };
 }
 
 /** The retention of one cohort: its n-th value is of the n-th interval after its date. */
-function cohort({ breakdown_value, date, label, ...intervals }: JsonObject, timeline: Timeline): Line {
-  const points = Object.entries(intervals).map(([key, value], later): Point => {
+function cohort(row: JsonObject, timeline: Timeline): Line {
+  const { breakdown_value: _, date, label, ...intervals } = row;
+  const points = Object.entries(intervals).map(([key, written], later): Point => {
     const span = spanOf(date, timeline, later);
     const day = span && `${key} of ${dayText(textOf(date) ?? '')}`;
-    return { value: figure(value), span, day, state: span === undefined ? 'over' : stateOf(span, timeline) };
+    const state = span === undefined ? 'over' : stateOf(span, timeline);
+    return { written, row, column: key, span, day, state };
   });
-  return { label: textOf(date ?? label), breakdown: textOf(breakdown_value), points };
+  return { label: textOf(date ?? label), about: row, points };
 }
 
 /** What a statement counts by without the year. */
@@ -200,18 +228,23 @@ function sqlLines({ rows, columns }: Figures, answer: Json, timeline: Timeline):
     .filter((column) => column.key !== intervals?.key && isNumeric(column, rows))
     .map((column) => ({
       label: column.key,
-      breakdown: null,
       isTimeless,
-      points: ordered.map((row) => sqlPoint(row, numberIn(row[column.key], column), intervals)),
+      points: ordered.map((row) => sqlPoint(row, column, intervals)),
     }));
 }
 
-function sqlPoint(row: JsonObject, value: number | undefined, intervals: SqlIntervals | undefined): Point {
-  if (intervals === undefined)
-    return { value: value ?? null, span: undefined, day: undefined, state: 'over' };
+function sqlPoint(row: JsonObject, column: Column, intervals: SqlIntervals | undefined): Point {
+  const cell = row[column.key];
+  // A text in a column of numbers is one.
+  const point = {
+    written: typeof cell === 'string' ? numberIn(cell, column) : cell,
+    row,
+    column: column.key,
+  };
+  if (intervals === undefined) return { ...point, span: undefined, day: undefined, state: 'over' };
   const span = intervals.spanOf(row);
   const day = dayText(textOf(row[intervals.key]) ?? '');
-  return { value: value ?? null, span, day, state: stateOf(span, intervals.timeline) };
+  return { ...point, span, day, state: stateOf(span, intervals.timeline) };
 }
 
 function labelOf(row: JsonObject): string | null {
@@ -226,10 +259,6 @@ function textOf(value: Json | undefined): string | null {
   if (value === undefined || value === null) return null;
   if (Array.isArray(value)) return value.map((one: Json) => textOf(one) ?? '').join(', ');
   return typeof value === 'string' ? value : toJsonText(value);
-}
-
-function figure(value: Json | undefined): number | null {
-  return numberOf(value) ?? null;
 }
 
 /** Which part of the events the figures are calculated from, `0.1` for a tenth; undefined for all of them. */

@@ -8,10 +8,11 @@ function seriesIn(result: Json, query: Json, beyond: { readonly columns?: Json }
   const read = insightRows(answer);
   if (read.outcome !== 'rows') throw new Error('there are rows in every case here');
   const all = seriesOf(read.figures, answer, Date.parse('2026-02-01T00:00:00Z'));
-  return all.map(({ label, breakdown, figures, conversion }) => ({
+  return all.map(({ label, breakdown, name, period, figures, conversion }) => ({
     label,
     breakdown,
     values: figures.flatMap(({ value, state }) => (state === 'to-come' ? [] : [value])),
+    ...(period === null ? {} : { name, period }),
     ...(conversion === undefined ? {} : { conversion }),
   }));
 }
@@ -30,13 +31,14 @@ describe('the series of', () => {
     ]);
   });
 
-  it('trends leave out the period they are compared with', () => {
+  it('trends say of which period they are, and bear it in their names', () => {
     const series = [
       { label: 'a', data: [1], days, compare_label: 'current', breakdown_value: ['x', 'y'] },
       { label: 'a', data: [9], days, compare_label: 'previous', breakdown_value: ['x', 'y'] },
     ];
     expect(seriesIn(series, { kind: 'TrendsQuery' })).toMatchObject([
-      { breakdown: 'x, y', values: [1, null] },
+      { name: 'a, x, y, current', period: 'current', values: [1, null] },
+      { name: 'a, x, y, previous', period: 'previous', values: [9, null] },
     ]);
   });
 
