@@ -145,11 +145,20 @@ export function readQuestion(answer: Json): Question {
     funnelVizType:
       textField(field(source, 'funnelsFilter'), 'funnelVizType') ?? textField(filters, 'funnel_viz_type'),
     optionalSteps: optionalSteps(source),
-    customNames: listField(source, 'series').map((one) => textField(one, 'custom_name') || undefined),
+    customNames: namedIn(source, settings).map((one) => textField(one, 'custom_name') || undefined),
     byCohort:
       (textField(field(source, 'breakdownFilter'), 'breakdown_type') ??
         textField(filters, 'breakdown_type')) === 'cohort',
   };
+}
+
+/** What the series of an answer are of: the series of its query, or the formulas over them. */
+function namedIn(source: Json | undefined, settings: Json | undefined): readonly Json[] {
+  const [nodes, several] = [listField(settings, 'formulaNodes'), listField(settings, 'formulas')];
+  if (nodes.length > 0) return nodes;
+  if (several.length > 0) return several;
+  const single = textField(settings, 'formula');
+  return single ? [single] : listField(source, 'series');
 }
 
 /** The query of an answer without what only says how it is shown. */

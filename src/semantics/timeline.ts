@@ -42,19 +42,24 @@ export function timelineOf(answer: Json, now: number): Timeline {
   const timezone = isTimeZone(told) ? told : 'UTC';
   const { calculated } = readState(answer);
   const at = calculated === undefined ? now : Math.min(now, calculated);
+  const interval = INTERVALS.find((one) => one === named?.toLowerCase()) ?? 'day';
   const isCohorts = retention !== undefined || textField(filters, 'insight') === 'RETENTION';
   return {
-    interval: INTERVALS.find((one) => one === named?.toLowerCase()) ?? 'day',
+    interval,
     count: 1,
     timezone,
     at,
     // A retention counts whole intervals back from its end.
     ...(isCohorts ? { from: undefined, to: undefined } : rangeOf(answer, { at, timezone })),
-    window: windowOf(source, filters),
+    window:
+      textField(retention, 'timeWindowMode') === '24_hour_windows'
+        ? (LENGTHS[interval] ?? 0)
+        : windowOf(source, filters),
   };
 }
 
-type Clock = Pick<Timeline, 'at' | 'timezone'>;
+/** `isExact`: its dates are not rounded to days. */
+type Clock = Pick<Timeline, 'at' | 'timezone'> & { readonly isExact?: boolean };
 
 /** The range as the service resolved it, else as it was asked for. */
 function rangeOf(answer: Json, clock: Clock): Pick<Timeline, 'from' | 'to'> {
@@ -70,18 +75,19 @@ function rangeOf(answer: Json, clock: Clock): Pick<Timeline, 'from' | 'to'> {
     (range) => (textField(range, 'date_from') ?? textField(range, 'date_to')) !== undefined,
   );
   const isSql = textField(source, 'kind') === 'HogQLQuery';
+  const isExact = (field(told, 'explicitDate') ?? field(told, 'explicit_date')) === true;
   const from = textField(told, 'date_from') ?? (isSql ? undefined : '-7d');
   const to = textField(told, 'date_to');
   return {
-    from: from === undefined ? undefined : instantOfBound(from, clock),
-    to: to === undefined ? undefined : endOfBound(to, clock),
+    from: from === undefined ? undefined : instantOfBound(from, { ...clock, isExact }),
+    to: to === undefined ? undefined : endOfBound(to, { ...clock, isExact }),
   };
 }
 
 const AGO: Readonly<Record<string, Interval>> = { d: 'day', w: 'week', m: 'month', q: 'quarter', y: 'year' };
 
 /** Where a date of a range lies: `2026-11-05`, `-30d`, `mStart`, `-1yStart`. Undefined for `all` and others. */
-function instantOfBound(text: string, { at, timezone }: Clock): number | undefined {
+function instantOfBound(text: string, { at, timezone, isExact = false }: Clock): number | undefined {
   const exact = instantOfDay(text, timezone);
   if (exact !== undefined) return exact;
   const [, count = '0', unit = '', start] = /^(?:-(\d{1,4}))?([hdwmqy])(Start)?$/.exec(text) ?? [];
@@ -91,7 +97,8 @@ function instantOfBound(text: string, { at, timezone }: Clock): number | undefin
   if (interval === undefined || (start !== undefined && interval === 'week')) return undefined;
   const midnight = startOf('day', at, { timezone, weekStart: 0 });
   const before = shift(interval, midnight, -Number(count), timezone);
-  return start === undefined ? before : startOf(interval, before, { timezone, weekStart: 0 });
+  if (start !== undefined) return startOf(interval, before, { timezone, weekStart: 0 });
+  return isExact ? before + (at - midnight) : before;
 }
 
 /** The first instant after a range. A day counts whole. */
@@ -99,6 +106,7 @@ function endOfBound(text: string, clock: Clock): number | undefined {
   const last = instantOfBound(text, clock);
   if (last === undefined) return undefined;
   const isDayText = /^\d{4}-\d{2}-\d{2}$/.test(text) || !/^\d/.test(text);
+  if (clock.isExact) return last;
   return isDayText ? shift('day', last, 1, clock.timezone) : last + 1000;
 }
 

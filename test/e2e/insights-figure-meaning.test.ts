@@ -236,3 +236,99 @@ describe('funnels by cohort', () => {
     expect(await check(insight, "--breakdown 3 --expect 'conversion == 50'")).toMatchObject({ code: 0 });
   });
 });
+
+describe('figures of unusual questions', () => {
+  const days = ['2026-11-24', '2026-11-25', '2026-11-26', '2026-11-27'];
+  const of = (about: object, label = 'a') => trend(about, [{ label, data: [1, 20, 30, 40], days }]);
+  const asked = (kind: string, filter: object, result: readonly object[]) => ({
+    query: { kind: 'InsightVizNode', source: { kind, ...filter } },
+    result,
+  });
+  const retained = (retentionFilter: object, labels: readonly string[]) =>
+    asked('RetentionQuery', { retentionFilter: { period: 'Day', ...retentionFilter } }, [
+      {
+        date: '2026-11-20T00:00:00Z',
+        label: 'Day 0',
+        values: labels.map((label, index) => ({ label, count: 10 - index })),
+      },
+    ]);
+  const sticky = asked('StickinessQuery', { stickinessFilter: { computedAs: 'cumulative' } }, [
+    { label: 'a', data: [100, 90, 80], days: [1, 2, 3] },
+  ]);
+  const series = [{ event: 'a', custom_name: 'Sign-ups' }];
+
+  it.each([
+    [
+      'a mean of intervals',
+      of({ trendsFilter: { smoothingIntervals: 7 } }),
+      'last >= 40',
+      0,
+      'is the mean of 7 intervals',
+    ],
+    [
+      'a mean of an interval that is cut, too',
+      of({ trendsFilter: { smoothingIntervals: 2 }, dateRange: { date_from: '2026-11-24T12:00:00Z' } }),
+      'first == 30',
+      0,
+      'only a part of it: 2026-11-24, 2026-11-25.',
+    ],
+    [
+      'a range that is not rounded to days',
+      of({ dateRange: { date_from: '-4d', date_to: '-1d', explicitDate: true } }),
+      'last == 30',
+      0,
+      'only a part of it: 2026-11-24, 2026-11-27.',
+    ],
+    [
+      'a name that is of a series, not of its formula',
+      of({ series, trendsFilter: { formula: 'A*2' } }),
+      'last < 40',
+      9,
+      '"a"',
+    ],
+    [
+      'the name of a formula',
+      of({ series, trendsFilter: { formulaNodes: [{ formula: 'A*2', custom_name: 'Rate' }] } }),
+      'last < 40',
+      9,
+      '"Rate"',
+    ],
+    ['stickiness that is summed up', sticky, 'sum > 100', 9, 'sum is 100, of a running total'],
+    [
+      'several intervals of a retention, which are not over',
+      retained({ retentionCustomBrackets: [1, 3, 7] }, ['Day 0', 'Day 1', 'Day 2-4', 'Day 5-11']),
+      'last == 8',
+      0,
+      'Day 5-11 of 2026-11-20',
+    ],
+    [
+      'windows of 24 hours, which end a day later',
+      retained(
+        { timeWindowMode: '24_hour_windows' },
+        [0, 1, 2, 3, 4, 5, 6, 7].map((day) => `Day ${day}`),
+      ),
+      'last == 4',
+      0,
+      'Day 7 of 2026-11-20',
+    ],
+    [
+      'a property of those who came back',
+      retained({ aggregationType: 'sum' }, ['Day 0']),
+      'last == 10',
+      0,
+      'count people',
+    ],
+    [
+      'those who came back at any later time',
+      retained({ cumulative: true }, ['Day 0']),
+      'last == 10',
+      0,
+      'still grows',
+    ],
+  ])('are told or not counted: %s', async (_, insight, expected, code, said) => {
+    expect(await check(insight, `--expect '${expected}'`)).toMatchObject({
+      code,
+      stderr: expect.stringContaining(said),
+    });
+  });
+});

@@ -209,7 +209,64 @@ describe('the intervals of SQL', () => {
     const rows = [
       ['2026-11-25', 40],
       ['2026-11-26', 70],
+      ['2026-11-27', 70],
     ];
     expect(await check({ sql, rows }, "--expect 'first == 40'")).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('are not ordered if several rows are of one, and are read of the column that is rounded', async () => {
+    const several = [
+      ['2026-11-26', 'DE', 200],
+      ['2026-11-27', 'AT', 1],
+      ['2026-11-27', 'DE', 200],
+    ];
+    const sql = 'select toDate(timestamp) day, properties.country c, count() x from events group by day, c';
+    expect(await check({ sql, rows: several }, "--expect 'last >= 100' --expect 'sum == 401'")).toEqual({
+      code: 9,
+      stderr: expect.stringContaining(
+        'expected last >= 100 for "x", but several rows have the same day, so none is known to be the last',
+      ),
+    });
+    const beside = several.map(([day, , x], index) => [
+      `2026-11-2${6 + index}T09:10:01Z`,
+      `2026-11-2${6 + index}`,
+      day && x,
+    ]);
+    const newest = 'select max(timestamp) day, toDate(timestamp) c, count() x from events group by c';
+    expect(await check({ sql: newest, rows: beside }, "--expect 'last <= 1'")).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['sum(n) over (order by day) as c', 9, 'drop is 100% from 2026-11-26 to 2026-11-27, of a running total'],
+    [
+      'sum(if(n > 1, 1, 0)) OVER (PARTITION BY 1 ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) c',
+      9,
+      '',
+    ],
+    ['sum(n) over (order by day rows between 6 preceding and current row) as c', 0, ''],
+    ['lag(n) over (order by day) as c', 0, ''],
+  ])('add up to running totals by a window: %s', async (column, code, said) => {
+    const sql = `select day, ${column} from (select toDate(timestamp) day, count() n from events group by day)`;
+    const rows = [
+      ['2026-11-25', 100],
+      ['2026-11-26', 101],
+      ['2026-11-27', 101],
+    ];
+    expect(await check({ sql, rows }, '--max-drop 20%')).toEqual({
+      code,
+      stderr: expect.stringContaining(said),
+    });
+  });
+
+  it('are told if they have no row', async () => {
+    const rows = [
+      ['2026-11-20', 200],
+      ['2026-11-21', 200],
+      ['2026-11-23', 200],
+    ];
+    expect(await check({ sql: of('toDate(timestamp)'), rows }, '--max-drop 20%')).toEqual({
+      code: 0,
+      stderr: 'Intervals without a row do not count; they are missing after 2026-11-21, 2026-11-23.\n',
+    });
   });
 });

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { asObject, type Column, type Json, type JsonObject } from '../../json/kinds.ts';
 import { type Figures, field, listField, numberOf, sourceOf } from '../../semantics/answer.ts';
-import { samplingRemark } from '../../semantics/figures/series.ts';
+import { figureRemarks } from '../../semantics/figures/remarks.ts';
 import { MARK } from '../../semantics/timeline.ts';
 
 export type ChartChoice = {
@@ -46,7 +46,7 @@ export async function printPicture(
   const lines = [
     ...(heading?.lines ?? []),
     cut === undefined ? '' : `Incomplete: ${cut}`,
-    samplingRemark(answer) ?? '',
+    ...figureRemarks(answer),
   ].filter((line) => line !== '');
   const title = choice.title ?? heading?.title ?? analysisTitle(figures.kind, answer);
   if (choice.picture === 'svg') {

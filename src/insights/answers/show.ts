@@ -12,7 +12,8 @@ import {
   sourceOf,
   textField,
 } from '../../semantics/answer.ts';
-import { breakdownRemark, samplingRemark, seriesOf } from '../../semantics/figures/series.ts';
+import { breakdownRemark, figureRemarks } from '../../semantics/figures/remarks.ts';
+import { seriesOf } from '../../semantics/figures/series.ts';
 import { hasLimit } from '../../semantics/sql.ts';
 import { type IntervalState, MARK, markRemark } from '../../semantics/timeline.ts';
 import type { InputOf } from '../../service/endpoint.ts';
@@ -57,7 +58,7 @@ export async function printFigures(
   }
   if (read.outcome === 'rows') {
     await printRows(read.figures, { ...input, answer, cut }, context);
-    for (const remark of [...said(samplingRemark(answer)), ...said(breakdownRemark(read.figures, answer))])
+    for (const remark of [...figureRemarks(answer), ...said(breakdownRemark(read.figures, answer))])
       context.note(remark);
   }
   return { nothing, cut };

@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../json/kinds.ts';
 import { plainWords } from '../../semantics/answer.ts';
-import { samplingRemark } from '../../semantics/figures/series.ts';
+import { figureRemarks } from '../../semantics/figures/remarks.ts';
 import { escapeControls } from '../../system/text.ts';
 import type { ExpectInput } from '../answers/show.ts';
 import { judgeAnswer, type Notes, type Result } from './judged-series.ts';
@@ -44,7 +44,7 @@ export function expectOfAnalysis(
     const about = { name: 'the analysis', remedy: undefined, now, request };
     const { results, notes } = judgeAnswer(answer, { ...input, ...about });
     // It was said with the figures.
-    const remarks = notes.remarks.filter((remark) => remark !== samplingRemark(answer));
+    const remarks = notes.remarks.filter((remark) => !figureRemarks(answer).includes(remark));
     sayNotes({ ...notes, remarks }, '--unfinished', context);
     requireAll(results, about.name);
   };

@@ -51,8 +51,8 @@ export type Measured = {
     | { readonly overall: number | null; readonly steps: readonly (number | null)[] }
     | undefined;
   readonly days?: readonly (string | undefined)[];
-  /** Whether nothing says which value is the last one. */
-  readonly isTimeless?: boolean;
+  /** Why no value is known to be the last one. */
+  readonly unordered?: string | undefined;
   /** Values that do not count, since their intervals are not over. */
   readonly omitted?: number;
   /** The newest interval that has begun; `lag` is the number of seconds since it ended. */
@@ -68,14 +68,11 @@ const BY_PLACE: readonly Quantity[] = ['first', 'last', 'previous', 'change', 'd
 
 /** Throws `MissingFigure`. */
 function measure({ name, step }: Named, measured: Measured): Found {
-  const { values, cut, omitted, isTimeless } = measured;
+  const { values, cut, omitted, unordered } = measured;
   if (cut !== undefined && name !== 'first' && name !== 'age') throw new MissingFigure(cut);
   if (values.length === 0 && name !== 'lag' && name !== 'age')
     throw new MissingFigure(omitted ? 'none of its intervals is over and whole' : 'there are no figures');
-  if (isTimeless && BY_PLACE.includes(name))
-    throw new MissingFigure(
-      'its rows name no year, so none is known to be the last; use toStartOfWeek or the like',
-    );
+  if (unordered !== undefined && BY_PLACE.includes(name)) throw new MissingFigure(unordered);
   return QUANTITIES[name].find(measured, step);
 }
 

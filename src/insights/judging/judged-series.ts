@@ -11,13 +11,8 @@ import {
   readState,
 } from '../../semantics/answer.ts';
 import { cutOfFigures, insightRows } from '../../semantics/figures/figures.ts';
-import {
-  type Figure,
-  rangeRemark,
-  type Series,
-  samplingRemark,
-  seriesOf,
-} from '../../semantics/figures/series.ts';
+import { figureRemarks, gapRemark, rangeRemark } from '../../semantics/figures/remarks.ts';
+import { type Figure, type Series, seriesOf } from '../../semantics/figures/series.ts';
 import type { IntervalState } from '../../semantics/timeline.ts';
 import { type Expectation, judge, type Measured } from './judge.ts';
 
@@ -82,9 +77,12 @@ export function judgeAnswer(answer: JsonObject, input: JudgeInput): Judged {
   const notes = chosen.map((one) => ({
     open: input.unfinished ? [] : omittedOf(one, 'open'),
     cut: omittedOf(one, 'cut'),
-    remarks: [samplingRemark(answer), rangeRemark(figures, answer, input.now)].filter(
-      (remark) => remark !== undefined,
-    ),
+    remarks: [
+      ...figureRemarks(answer),
+      ...[rangeRemark(figures, answer, input.now), gapRemark(one.gaps)].filter(
+        (remark) => remark !== undefined,
+      ),
+    ],
   }));
   return { results, notes: joinNotes(notes) };
 }
@@ -227,7 +225,7 @@ function absent(message: string, names: readonly (string | null)[]): CliError {
 
 /** The figures that count. One whose interval is not over is still to grow, one to come says nothing, one that is cut lacks a part. */
 function measured(
-  { figures, conversion, runningTotal, isTimeless }: Series,
+  { figures, conversion, runningTotal, unordered }: Series,
   { unfinished, now }: JudgeInput,
 ): Measured {
   const begun = figures.filter(({ state }) => state !== 'to-come');
@@ -242,7 +240,7 @@ function measured(
     own: runningTotal ? counted.map(({ own }) => own) : undefined,
     days: counted.map((one) => one.day),
     omitted: figures.length - counted.length,
-    isTimeless,
+    unordered,
     conversion,
     newest: span && day !== undefined ? { day, lag: (now - span.end) / 1000 } : undefined,
   };

@@ -64,8 +64,9 @@ function pointRows(
 /** The place of each series among those of the definition: a breakdown and a comparison answer several for one. */
 function positionsOf(series: readonly JsonObject[], { customNames }: Answer['question']) {
   const isOneEach = series.length === customNames.length || customNames.length === 0;
+  const only = customNames.length === 1 ? 0 : undefined;
   return series.map(
-    (one, index) => numberOf(field(field(one, 'action'), 'order')) ?? (isOneEach ? index : undefined),
+    (one, index) => numberOf(field(field(one, 'action'), 'order')) ?? (isOneEach ? index : only),
   );
 }
 

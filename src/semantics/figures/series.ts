@@ -1,20 +1,17 @@
 import { counted } from '../../errors.ts';
-import { type Column, isExactNumber, isList, type Json, type JsonObject } from '../../json/kinds.ts';
+import { type Column, isList, type Json, type JsonObject } from '../../json/kinds.ts';
 import { dataText, toJsonText } from '../../json/text.ts';
 import {
   type Figures,
   field,
   grouped,
   isNumeric,
-  NONE,
   numberIn,
   numberOf,
-  plainWords,
   sourceOf,
   textField,
 } from '../answer.ts';
 import {
-  dayOf,
   dayText,
   type IntervalState,
   type Span,
@@ -23,6 +20,8 @@ import {
   type Timeline,
   timelineOf,
 } from '../timeline.ts';
+import { smoothingOf } from './remarks.ts';
+import { runningColumns } from './running-columns.ts';
 import { type SqlIntervals, sqlIntervals } from './sql-intervals.ts';
 
 /** One figure, and what it is. */
@@ -57,8 +56,10 @@ export type Series = {
   readonly breakdownNames: readonly string[];
   readonly figures: readonly Figure[];
   readonly runningTotal: boolean;
-  /** Whether its rows are weeks, months or hours of no year, so that none is known to be the last one. */
-  readonly isTimeless: boolean;
+  /** Why none of its rows is known to be the last one. */
+  readonly unordered?: string | undefined;
+  /** The days after which intervals have no row. */
+  readonly gaps: readonly string[];
   /** Percentages of a funnel of steps; `steps[n]` is the one from the step before step n + 1. */
   readonly conversion?: { readonly overall: number | null; readonly steps: readonly (number | null)[] };
 };
@@ -81,42 +82,49 @@ const VALUES: Readonly<Record<Exclude<Figures['kind'], 'retention' | 'sql'>, str
 export function seriesOf(figures: Figures, answer: Json, now: number): readonly Series[] {
   const timeline = timelineOf(answer, now);
   const lines = linesOf(figures, answer, timeline);
-  const runningTotal = figures.kind === 'trends' && isRunningTotal(answer);
-  return withNames(lines.map((line) => toSeries(line, runningTotal)));
+  const holds = heldBy(figures, answer);
+  return withNames(lines.map((line) => toSeries({ holds, ...line })));
 }
 
-/** Whether each figure holds all before it. */
-function isRunningTotal(answer: Json): boolean {
+/** Which others each figure holds, too, if it is a running total. */
+type Held = 'all before' | 'all after';
+
+function heldBy({ kind }: Figures, answer: Json): Held | undefined {
+  const source = sourceOf(answer);
   const display =
-    textField(field(sourceOf(answer), 'trendsFilter'), 'display') ??
-    textField(field(answer, 'filters'), 'display');
-  return display === 'ActionsLineGraphCumulative';
+    textField(field(source, 'trendsFilter'), 'display') ?? textField(field(answer, 'filters'), 'display');
+  if (kind === 'trends' && display === 'ActionsLineGraphCumulative') return 'all before';
+  const computed = textField(field(source, 'stickinessFilter'), 'computedAs');
+  return kind === 'stickiness' && computed === 'cumulative' ? 'all after' : undefined;
 }
 
 type Point = Omit<Figure, 'own' | 'value'>;
 
 type Line = Pick<Series, 'label'> &
-  Partial<Pick<Series, 'names' | 'isTimeless' | 'conversion'>> & {
+  Partial<Pick<Series, 'names' | 'unordered' | 'gaps' | 'conversion'>> & {
+    readonly holds?: Held | undefined;
     /** A row that says of all of them what they are of. */
     readonly about?: JsonObject;
     readonly points: readonly Point[];
     readonly position?: number | undefined;
   };
 
-function toSeries({ points, about = {}, ...line }: Line, runningTotal: boolean) {
+function toSeries({ points, holds, about = {}, ...line }: Line) {
   const values = points.map(({ written }) => numberOf(written) ?? null);
   const figures = points.map((point, index): Figure => {
-    const [before = null, value = null] = [index === 0 ? 0 : values[index - 1], values[index]];
-    const own = before !== null && value !== null ? value - before : null;
-    return { ...point, value, own: runningTotal ? own : value };
+    const neighbour = holds === 'all after' ? index + 1 : index - 1;
+    const isEnd = neighbour < 0 || neighbour === points.length;
+    const [held = null, value = null] = [isEnd ? 0 : values[neighbour], values[index]];
+    const own = held !== null && value !== null ? value - held : null;
+    return { ...point, value, own: holds === undefined ? value : own };
   });
   const { breakdown_value: value, breakdown_name: cohort, compare_label: period } = about;
   return {
     names: [],
-    isTimeless: false,
+    gaps: [],
     ...line,
     figures,
-    runningTotal,
+    runningTotal: holds !== undefined,
     breakdown: textOf(value),
     breakdowns: (isList(value) ? value : [value]).flatMap((one) => dataText(one) ?? []),
     breakdownNames: typeof cohort === 'string' ? [cohort] : [],
@@ -164,7 +172,10 @@ function linesOf(figures: Figures, answer: Json, timeline: Timeline): readonly L
       about: first,
       position: typeof first.order === 'number' && !isStep(first) ? positions[first.order] : undefined,
       names: typeof first.label === 'string' ? [first.label] : [],
-      points: group.map((row) => pointOf(row, VALUES[kind], timeline)),
+      points: spreadCut(
+        group.map((row) => pointOf(row, VALUES[kind], timeline)),
+        kind === 'trends' ? smoothingOf(answer) : 1,
+      ),
       ...(kind === 'funnel-steps' && { conversion: conversionOf(group) }),
     };
   });
@@ -174,6 +185,14 @@ function dayPoint(row: JsonObject, column: string, timeline: Timeline): Point {
   const span = spanOf(row.day, timeline);
   const state = span === undefined ? 'over' : stateOf(span, timeline);
   return { written: row[column], row, column, span, day: span && dayText(textOf(row.day) ?? ''), state };
+}
+
+/** A mean of several intervals lacks something, too, if one of them is cut. */
+function spreadCut(points: readonly Point[], smoothing: number): readonly Point[] {
+  const isCut = points[0]?.state === 'cut';
+  return points.map((point, index) =>
+    isCut && index < smoothing && point.state === 'over' ? { ...point, state: 'cut' } : point,
+  );
 }
 
 /** On how many intervals of the range somebody did it. */
@@ -200,11 +219,15 @@ function conversionOf(steps: readonly JsonObject[]): NonNullable<Series['convers
   };
 }
 
-/** The retention of one cohort: its n-th value is of the n-th interval after its date. */
+/** The retention of one cohort: its n-th value is of the n-th interval after its date, or of several: `Day 2-4`. */
 function cohort(row: JsonObject, timeline: Timeline): Line {
   const { breakdown_value: _, date, label, ...intervals } = row;
-  const points = Object.entries(intervals).map(([key, written], later): Point => {
-    const span = spanOf(date, timeline, later);
+  const ranges = Object.keys(intervals).map((key) => / (\d{1,4})(?:-(\d{1,4}))?$/.exec(key));
+  const isOfSeveral = ranges.some((range) => range?.[2] !== undefined);
+  const points = Object.entries(intervals).map(([key, written], place): Point => {
+    const [, from = place, to = from] = (isOfSeveral && ranges[place]) || [];
+    const [first, last] = [spanOf(date, timeline, Number(from)), spanOf(date, timeline, Number(to))];
+    const span = first && last && { start: first.start, end: last.end };
     const day = span && `${key} of ${dayText(textOf(date) ?? '')}`;
     const state = span === undefined ? 'over' : stateOf(span, timeline);
     return { written, row, column: key, span, day, state };
@@ -219,18 +242,45 @@ const OF_NO_YEAR = /\bto(?:ISO)?(?:Week|Month|Quarter|DayOf(?:Year|Month|Week)|H
 function sqlLines({ rows, columns }: Figures, answer: Json, timeline: Timeline): readonly Line[] {
   const sql = textField(sourceOf(answer), 'query') ?? '';
   const intervals = sqlIntervals({ rows, columns }, sql, timeline);
-  const isTimeless = intervals === undefined && rows.length > 1 && OF_NO_YEAR.test(sql);
   const ordered =
     intervals === undefined
       ? rows
       : rows.toSorted((left, right) => intervals.startOf(left) - intervals.startOf(right));
+  const totals = runningColumns(sql);
   return columns
     .filter((column) => column.key !== intervals?.key && isNumeric(column, rows))
     .map((column) => ({
       label: column.key,
-      isTimeless,
+      unordered: whyUnordered(rows, sql, intervals),
+      holds: totals.includes(column.key) ? 'all before' : undefined,
+      gaps: intervals === undefined ? [] : gapsIn(ordered, intervals),
       points: ordered.map((row) => sqlPoint(row, column, intervals)),
     }));
+}
+
+function whyUnordered(
+  rows: readonly JsonObject[],
+  sql: string,
+  intervals: SqlIntervals | undefined,
+): string | undefined {
+  if (intervals === undefined)
+    return rows.length > 1 && OF_NO_YEAR.test(sql)
+      ? 'its rows name no year, so none is known to be the last; use toStartOfWeek or the like'
+      : undefined;
+  return new Set(rows.map(intervals.startOf)).size < rows.length
+    ? `several rows have the same ${intervals.key}, so none is known to be the last; ask for one row for each`
+    : undefined;
+}
+
+/** Days after which an interval that is over has no row. */
+function gapsIn(ordered: readonly JsonObject[], { key, spanOf, timeline }: SqlIntervals): readonly string[] {
+  const until = Math.min(timeline.at, timeline.to ?? timeline.at);
+  return ordered.flatMap((row, index) => {
+    const { start, end } = spanOf(row);
+    const next = ordered[index + 1];
+    const isGap = next === undefined ? end + (end - start) <= until : spanOf(next).start > end;
+    return start < end && isGap ? [dayText(textOf(row[key]) ?? '')] : [];
+  });
 }
 
 function sqlPoint(row: JsonObject, column: Column, intervals: SqlIntervals | undefined): Point {
@@ -259,47 +309,4 @@ function textOf(value: Json | undefined): string | null {
   if (value === undefined || value === null) return null;
   if (Array.isArray(value)) return value.map((one: Json) => textOf(one) ?? '').join(', ');
   return typeof value === 'string' ? value : toJsonText(value);
-}
-
-/** Which part of the events the figures are calculated from, `0.1` for a tenth; undefined for all of them. */
-function samplingOf(answer: Json): number | undefined {
-  const source = sourceOf(answer);
-  const told = field(source, 'samplingFactor') ?? field(field(answer, 'filters'), 'sampling_factor');
-  const [, part, of] =
-    /\bSAMPLE\s+(\d*\.?\d+)(?:\s*\/\s*(\d+))?/i.exec(textField(source, 'query') ?? '') ?? [];
-  const factor =
-    part === undefined
-      ? Number(isExactNumber(told) ? told.value : (told ?? 1))
-      : Number(part) / Number(of ?? 1);
-  return factor > 0 && factor < 1 ? factor : undefined;
-}
-
-/** That the figures are a sample, as a sentence. */
-export function samplingRemark(answer: Json): string | undefined {
-  const sampling = samplingOf(answer);
-  if (sampling === undefined) return undefined;
-  return `The figures are extrapolated from a sample of ${Number((sampling * 100).toPrecision(6))}%.`;
-}
-
-/** That nothing has a value of the breakdown, as a sentence: its name may be wrong. */
-export function breakdownRemark({ rows }: Figures, answer: Json): string | undefined {
-  const filter = field(sourceOf(answer), 'breakdownFilter') ?? field(answer, 'filters');
-  const named = textOf(field(filter, 'breakdown'));
-  const type = textField(filter, 'breakdown_type');
-  if (named === null || rows.length === 0 || type === 'cohort' || type === 'hogql') return undefined;
-  const isNone = (value: Json | undefined): boolean =>
-    Array.isArray(value) ? value.every(isNone) : (value ?? '') === '' || plainWords(value ?? '') === NONE;
-  if (!rows.every((row) => isNone(row.breakdown_value))) return undefined;
-  return `Nothing has a value of the ${type === undefined ? '' : `${type} `}property "${named}": its name may be wrong.`;
-}
-
-/** That figures of a whole range are still to change, as a sentence: it is not over, or people may still convert. */
-export function rangeRemark({ kind }: Figures, answer: Json, now: number): string | undefined {
-  const { at, to = at, window, timezone } = timelineOf(answer, now);
-  if (kind === 'funnel-steps' || kind === 'time-to-convert')
-    return Math.min(to, at) + window > at
-      ? `People who began since ${dayOf(at - window, timezone)} may still convert.`
-      : undefined;
-  const isWhole = kind === 'stickiness' || kind === 'total';
-  return isWhole && to >= at ? 'The figures are of a range that is not over.' : undefined;
 }

@@ -13,13 +13,17 @@ export type SqlIntervals = {
 
 type Unit = { readonly interval: Interval; readonly count: number };
 
-/** Reads the first column that names a day, week, month, quarter or year in every row; undefined without one. */
+/**
+ * Reads the first column that names a day, week, month, quarter or year in every row, else the first of times that are
+ * rounded to nothing; undefined without one.
+ */
 export function sqlIntervals(
   { rows, columns }: Pick<Figures, 'rows' | 'columns'>,
   sql: string,
   timeline: Timeline,
 ): SqlIntervals | undefined {
   if (rows.length === 0) return undefined;
+  let times: SqlIntervals | undefined;
   for (const { key, zone } of columns) {
     const form = FORMS.find(
       ({ needs, read }) =>
@@ -32,9 +36,12 @@ export function sqlIntervals(
     const unit = form.unit ?? unitOf(starts, sql, timezone);
     const zones = zone === undefined ? [timezone, ...zonesIn(sql)] : [timezone];
     const own = { ...timeline, timezone, ...unit, ...rangeIn(sql, { ...timeline, timezone }) };
-    return { key, timeline: own, startOf: start, spanOf: (row) => spanIn(row[key], { form, unit, zones }) };
+    const spanOf = (row: JsonObject) => spanIn(row[key], { form, unit, zones });
+    const read = { key, timeline: own, startOf: start, spanOf };
+    if (unit !== undefined) return read;
+    times ??= read;
   }
-  return undefined;
+  return times;
 }
 
 type Form = {
