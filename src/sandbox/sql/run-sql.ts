@@ -266,10 +266,11 @@ function clickhouseType(type: string): string {
 /** Answers a `DatabaseSchemaQuery`: the tables that SQL sees, and their columns. */
 export function describeTables(): JsonObject {
   const tables = Object.entries(TABLES).map(([name, { columns }]) => {
-    const fields = Object.entries(columns).map(([column, { kind }]) => {
+    const fields = Object.entries(columns).flatMap(([column, { kind, isHidden }]) => {
       const [own = '', inner] = column.split('.');
+      if (isHidden && inner === undefined) return [];
       const type = inner === undefined ? (COLUMN_TYPES[kind] ?? kind) : 'virtual_table';
-      return [own, { name: own, hogql_value: own, type, schema_valid: true }] as const;
+      return [[own, { name: own, hogql_value: own, type, schema_valid: true }] as const];
     });
     return [name, { type: 'posthog', id: name, name, fields: Object.fromEntries(fields) }] as const;
   });
