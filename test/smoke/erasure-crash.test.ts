@@ -9,9 +9,9 @@ import { runsOf } from '../support/runs-of.ts';
 import type { Received } from '../support/stub-server.ts';
 import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';
 
-const BATCHES = 100;
-const BATCH = 150;
-const KILLS = 25;
+const BATCHES = 50;
+const BATCH = 100;
+const KILLS = 14;
 const MOST_SESSIONS = KILLS + 60;
 
 type ReportedCall = { readonly persons: number; readonly deleted: number | null };
