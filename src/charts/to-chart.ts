@@ -170,7 +170,7 @@ function readTotals({ rows }: Figures, { series, display }: Reading): BarsChart 
   const inOrder = ranked.has(display ?? '') ? largestFirst(bars) : bars;
   const shown = inOrder.slice(0, MOST_BARS);
   const sharesOf = shares ? `Shares of ${figureText(sum)}, rounded to two decimals.` : '';
-  const remarks = [firstOf(shown, bars), sharesOf, rounded];
+  const remarks = [firstOf(shown, bars), sharesOf || rounded];
   return { shape: 'bars', bars: shown, whole: shown.length === bars.length, remarks };
 }
 

@@ -112,10 +112,11 @@ body { box-sizing: border-box; width: fit-content; min-width: min(100%, 57.5rem)
 main > p { margin: 0.25rem 0; }
 figure { margin: 1rem 0; }
 figure svg { margin-left: -1.25rem; }
+figure svg[width="900"] { min-width: 40rem; max-width: calc(100% + 1.25rem); height: auto; }
 table { font-size: 0.875rem; font-variant-numeric: tabular-nums; margin-top: 1rem; }
 td { overflow-wrap: break-word; }
 @media print {
   body { width: auto; }
-  figure svg { margin-left: 0; max-width: 100%; height: auto; }
+  figure svg, figure svg[width="900"] { margin-left: 0; min-width: 0; max-width: 100%; height: auto; }
 }
 `;

@@ -55,6 +55,8 @@ describe('--save insight.html', () => {
     );
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
     expect(page.match(/prefers-color-scheme: ?dark/g)).toHaveLength(2);
+    // A window that is a little narrower has the whole picture.
+    expect(page).toContain('figure svg[width="900"] { min-width: 40rem; max-width: calc(100% + 1.25rem);');
   });
 
   it('shows names as text, whatever they are', async () => {

@@ -67,6 +67,7 @@ function timed(
     unit,
     count,
     counts,
+    isCut,
     days: starts.slice(0, -1).map((start) => write(start, unit, ahead)),
     about: {
       timezone: ahead === 0 ? 'UTC' : 'Asia/Kolkata',
@@ -84,17 +85,31 @@ const kept = <Value>(values: readonly Value[], counts: readonly boolean[]) =>
 
 type Make = (roll: (most: number) => number) => Case;
 
+/** Some beside an earlier period, some as means of three intervals: one that holds a cut one is cut, too. */
 const trends: Make = (roll) => {
-  const { unit, count, counts, days, about } = timed(roll);
+  const { unit, count, counts, isCut, days, about } = timed(roll);
   const names = ['a', 'b'].slice(0, 1 + roll(1));
   const data = names.map(() => figures(roll, count));
+  const smoothingIntervals = [1, 1, 3][roll(2)] ?? 1;
+  const whole = counts.map((one, index) => one && !(isCut && index < smoothingIntervals));
+  const [samplingFactor, periods] = [
+    roll(3) === 0 ? 0.5 : 1,
+    roll(2) === 0 ? ['current', 'previous'] : [undefined],
+  ];
   return {
     answer: {
       ...about,
-      query: { kind: 'TrendsQuery', interval: unit, samplingFactor: roll(3) === 0 ? 0.5 : 1 },
-      result: names.map((label, index) => ({ label, data: data[index], days })),
+      query: { kind: 'TrendsQuery', interval: unit, samplingFactor, trendsFilter: { smoothingIntervals } },
+      result: names.flatMap((label, index) =>
+        periods.map((compare_label) => ({
+          label,
+          data: compare_label === 'previous' ? figures(roll, count) : data[index],
+          days,
+          compare_label,
+        })),
+      ),
     },
-    meant: names.map((series, index) => ({ series, values: kept(data[index] ?? [], counts) })),
+    meant: names.map((series, index) => ({ series, values: kept(data[index] ?? [], whole) })),
   };
 };
 
@@ -259,19 +274,25 @@ const ROUNDINGS = {
   month: 'toStartOfMonth',
 };
 
+/** Some are running totals, by a window over the rows. */
 const statements: Make = (roll) => {
   const { unit, count, counts, days, about } = timed(roll);
-  const values = Array.from({ length: count }, () => roll(60));
+  const own = Array.from({ length: count }, () => roll(60));
+  const isRunning = roll(2) === 0;
+  const values = own.map((one, index) =>
+    isRunning ? own.slice(0, index + 1).reduce((sum, each) => sum + each, 0) : one,
+  );
   const from = about.resolved_date_range.date_from.slice(0, 19).replace('T', ' ');
   const asText = roll(1) === 1;
   const rows = days.map((day, index) => [day, asText ? String(values[index]) : values[index]]);
+  const counted = isRunning ? 'sum(count()) over (order by day) as c' : 'count() c';
   return {
     answer: {
       ...about,
       timezone: about.timezone,
       query: {
         kind: 'HogQLQuery',
-        query: `select ${ROUNDINGS[unit]}(timestamp) day, count() c from events where timestamp >= '${from}Z' group by day`,
+        query: `select ${ROUNDINGS[unit]}(timestamp) day, ${counted} from events where timestamp >= '${from}Z' group by day`,
       },
       // A query may have any order.
       result: roll(1) === 1 ? rows.toReversed() : rows,
@@ -281,7 +302,7 @@ const statements: Make = (roll) => {
         ['c', 'UInt64'],
       ],
     },
-    meant: [{ series: 'c', values: kept(values, counts) }],
+    meant: [{ series: 'c', values: kept(values, counts), ...(isRunning && { own: kept(own, counts) }) }],
   };
 };
 
