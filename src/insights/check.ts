@@ -302,8 +302,9 @@ are its columns, in the order of their days.
 last is the last interval that was over when the figures were calculated, in the time zone of the project. Add
 --unfinished to count the interval that was not over; days to come never count, and neither does an interval that the
 range covers only in part. A day of a funnel is over when its conversion window is. Of a running total, change, drop,
-sum and mean are about what each interval adds. SQL leaves out days without rows: see --max-lag. An answer that is
-missing, empty, failed, cut off or dated in the future never holds, and neither does an older one if --refresh asks for
-a new calculation. --series takes a label, the name that people gave, or the letter or number of the series.
+sum and mean are about what each interval adds. SQL leaves out days without rows, which is told (see --max-lag), and
+if several rows are of one day, none is the last. An answer that is missing, empty, failed, cut off or dated in the
+future never holds, and neither does an older one if --refresh asks for a new calculation. --series takes a label, the
+name that people gave, or the letter or number of the series.
 With --file, each insight and analysis is calculated once; an analysis needs the scope query:read. In GitHub Actions,
 each failed check becomes an annotation, and the summary of the job lists all.`;
