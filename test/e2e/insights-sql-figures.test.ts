@@ -166,23 +166,25 @@ describe('the intervals of SQL', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('covers only a part of it: 2026-10-25.')]);
   });
 
-  it.each(['toISOWeek(timestamp)', 'toMonth(timestamp)', 'toHour(timestamp)'])(
-    'are not known without a year: %s',
-    async (expression) => {
-      const rows = [
-        [46, 100],
-        [47, 100],
-        [48, 1],
-      ];
-      const table = { sql: of(expression), rows };
-      for (const expected of ['last <= 1', 'drop <= 100%', 'first == 100'])
-        expect(await check(table, `--series c --expect '${expected}'`)).toMatchObject({
-          code: 9,
-          stderr: expect.stringContaining('its rows name no year'),
-        });
-      expect(await check(table, "--series c --expect 'max == 100'")).toMatchObject({ code: 0 });
-    },
-  );
+  it.each([
+    'toISOWeek(timestamp)',
+    'toMonth(timestamp)',
+    'toHour(timestamp)',
+    "formatDateTime(timestamp, '%d.%m.')",
+  ])('are not known without a date that can be read: %s', async (expression) => {
+    const rows = [
+      [46, 100],
+      [47, 100],
+      [48, 1],
+    ];
+    const table = { sql: of(expression), rows };
+    for (const expected of ['last <= 1', 'drop <= 100%', 'first == 100'])
+      expect(await check(table, `--series c --expect '${expected}'`)).toMatchObject({
+        code: 9,
+        stderr: expect.stringContaining('its rows name no date that can be read'),
+      });
+    expect(await check(table, "--series c --expect 'max == 100'")).toMatchObject({ code: 0 });
+  });
 
   it('are those of the year beside a week', async () => {
     const sql =
@@ -244,9 +246,10 @@ describe('the intervals of SQL', () => {
       '',
     ],
     ['sum(n) over (order by day rows between 6 preceding and current row) as c', 0, ''],
+    ['sum(n) over w as c', 9, ''],
     ['lag(n) over (order by day) as c', 0, ''],
   ])('add up to running totals by a window: %s', async (column, code, said) => {
-    const sql = `select day, ${column} from (select toDate(timestamp) day, count() n from events group by day)`;
+    const sql = `select day, ${column} from (select toDate(timestamp) day, count() n from events group by day) window w as (order by day)`;
     const rows = [
       ['2026-11-25', 100],
       ['2026-11-26', 101],

@@ -1,13 +1,26 @@
 /** The columns of a statement that are running totals, such as `sum(c) OVER (ORDER BY day) AS total`. */
 export function runningColumns(sql: string): readonly string[] {
-  return [...sql.matchAll(/\)\s{0,20}over\s{0,20}\(/gi)].flatMap(({ 0: found, index }) => {
+  return [...sql.matchAll(/\)\s{0,20}over\s{0,20}(\(|\w+)/gi)].flatMap(
+    ({ 0: found, 1: called = '', index }) => {
+      const start = index + found.length;
+      const isNamed = called !== '(';
+      const end = isNamed ? start - 1 : bracketAt(sql, start, 1);
+      const opening = bracketAt(sql, index - 1, -1);
+      const isAdding = ADDING.test(sql.slice(Math.max(0, opening - 60), opening));
+      const window = isNamed ? windowOf(sql, called) : sql.slice(start, end);
+      const alias = /^\s{0,20}(?:as\s{1,20})?["`]?(\w+)/i.exec(sql.slice(end + 1, end + 200));
+      return isAdding && isFromTheStart(window) && alias?.[1] !== undefined ? [alias[1]] : [];
+    },
+  );
+}
+
+/** What stands in `WINDOW w AS (...)`. */
+function windowOf(sql: string, name: string): string {
+  for (const { 0: found, 1: called, index } of sql.matchAll(/(\w{1,100})\s{1,20}as\s{0,20}\(/gi)) {
     const start = index + found.length;
-    const end = bracketAt(sql, start, 1);
-    const opening = bracketAt(sql, index - 1, -1);
-    const isAdding = ADDING.test(sql.slice(Math.max(0, opening - 60), opening));
-    const alias = /^\)\s{0,20}(?:as\s{1,20})?["`]?(\w+)/i.exec(sql.slice(end, end + 200));
-    return isAdding && isFromTheStart(sql.slice(start, end)) && alias?.[1] !== undefined ? [alias[1]] : [];
-  });
+    if (called === name) return sql.slice(start, bracketAt(sql, start, 1));
+  }
+  return '';
 }
 
 /** A running maximum never falls, either. */

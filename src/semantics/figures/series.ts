@@ -235,8 +235,9 @@ function cohort(row: JsonObject, timeline: Timeline): Line {
   return { label: textOf(date ?? label), about: row, points };
 }
 
-/** What a statement counts by without the year. */
-const OF_NO_YEAR = /\bto(?:ISO)?(?:Week|Month|Quarter|DayOf(?:Year|Month|Week)|Hour)\s*\(/i;
+/** What a statement counts by without the year, or in words of its own. */
+const OF_NO_DATE =
+  /\b(?:to(?:ISO)?(?:Week|Month|Quarter|DayOf(?:Year|Month|Week)|Hour)|formatDateTime|dateName|toUnixTimestamp)\s*\(/i;
 
 /** The columns of SQL. If one of them names intervals, the rows are put into its order, which the query may not have. */
 function sqlLines({ rows, columns }: Figures, answer: Json, timeline: Timeline): readonly Line[] {
@@ -253,7 +254,7 @@ function sqlLines({ rows, columns }: Figures, answer: Json, timeline: Timeline):
       label: column.key,
       unordered: whyUnordered(rows, sql, intervals),
       holds: totals.includes(column.key) ? 'all before' : undefined,
-      gaps: intervals === undefined ? [] : gapsIn(ordered, intervals),
+      gaps: intervals === undefined || sql === '' ? [] : gapsIn(ordered, intervals),
       points: ordered.map((row) => sqlPoint(row, column, intervals)),
     }));
 }
@@ -264,8 +265,8 @@ function whyUnordered(
   intervals: SqlIntervals | undefined,
 ): string | undefined {
   if (intervals === undefined)
-    return rows.length > 1 && OF_NO_YEAR.test(sql)
-      ? 'its rows name no year, so none is known to be the last; use toStartOfWeek or the like'
+    return rows.length > 1 && OF_NO_DATE.test(sql)
+      ? 'its rows name no date that can be read, so none is known to be the last; use toStartOfWeek or the like'
       : undefined;
   return new Set(rows.map(intervals.startOf)).size < rows.length
     ? `several rows have the same ${intervals.key}, so none is known to be the last; ask for one row for each`
