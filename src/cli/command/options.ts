@@ -118,7 +118,7 @@ export const GLOBAL_OPTIONS = {
     placeholder: 'project name',
     description: 'Confirm a protected project by its name',
   },
-  dryRun: { type: 'flag', description: 'Print the requests instead of sending them; reads are sent' },
+  dryRun: { type: 'flag', description: 'Show the plan or the requests, and send reads only' },
   showIds: { type: 'flag', description: 'Show ids in a dry run, and the people of runs show' },
   timeout: {
     type: 'duration',

@@ -202,9 +202,15 @@ export function hintFor(
   { run, name }: Named,
   context: Pick<Context, 'now'>,
 ): string {
-  const { others, tally, missingScope, events } = answer;
+  const { left, others, tally, missingScope, events, pendingUntil } = answer;
   const again = nextAsk(answer, context.now());
   const isLong = again !== undefined && again > context.now() + hour;
+  // A service whose clock is behind, such as a sandbox, keeps them although the day has passed here.
+  const ofService =
+    again === undefined || left > 0 || pendingUntil === undefined
+      ? undefined
+      : `${minuteText(Date.parse(pendingUntil))} by the clock of the service`;
+  const day = isLong ? minuteText(again) : ofService;
   const { recordingsQueued } = reconcile(run);
   const giveUp = `hogctl runs prune ${name} gives this run up`;
   const areEventsUnasked = (tally['rest unknown'] ?? 0) > 0 && (events?.open ?? 0) > 0;
@@ -215,10 +221,10 @@ export function hintFor(
     countEarly(answer) > 0 ? `stop the client that sends; ${planAgain(run)}` : '',
     isInDoubt ? planAgain(run) : '',
     countOpen(tally) > 0 ? `hogctl runs resume ${name} sends what is left` : '',
-    isLong
-      ? `ask again after ${minuteText(again)} with hogctl runs verify ${name}; until then the service keeps the events`
+    day !== undefined
+      ? `ask again after ${day} with hogctl runs verify ${name}; until then the service keeps the events`
       : '',
-    again !== undefined && !isLong
+    again !== undefined && day === undefined
       ? `the service may still be at work; hogctl runs verify ${name} --wait asks again until it holds`
       : '',
     areEventsUnasked
