@@ -25,9 +25,9 @@ import {
   type Stderr,
   startProgress,
 } from '../system/output.ts';
+import { createRedactor } from '../system/redactor.ts';
 import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import { ask } from '../system/terminal.ts';
-import { createRedactor } from '../system/text.ts';
 import { type Signature, type Signing, signing } from './author.ts';
 import { readCertificates } from './certificates.ts';
 import type { Call, Command, Group } from './command/command.ts';

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { CliError, usageError } from '../errors.ts';
 import { commandOf } from './batch-files.ts';
+import { createRedactor } from './redactor.ts';
 import type { ChildExit, Environment, ProgramOutput, ProgramReading, System } from './system.ts';
 import { interruption } from './terminal.ts';
-import { createRedactor, systemReason } from './text.ts';
+import { systemReason } from './text.ts';
 
 /** `POSTHOG_CLI_API_KEY`, `POSTHOG_PERSONAL_API_KEY`, `POSTHOG_AUTH_HEADER`, `NEXT_PUBLIC_POSTHOG_KEY` and the like. */
 const keyName = /(HOGCTL|POSTHOG)(.{0,200}_)?(API_?)?(KEY|TOKEN|SECRET|PASSWORD|AUTH|CREDENTIAL)/i;

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { hostname, uptime, userInfo } from 'node:os';
+import { basename } from 'node:path';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { systemCode } from '../errors.ts';
 import { readProgram, runChild, withoutKeys } from './children.ts';
-import { findIgnoredSignals } from './ignored-signals.ts';
 import type { DataStream, System } from './system.ts';
 
 /** This process, which is handed in, so that only `main` names it. */
@@ -89,6 +89,43 @@ function listenForSignals(node: NodeJS.Process): Pick<System, 'signal' | 'forced
   };
   for (const name of names) node.on(name, stop);
   return { signal: soon.signal, forcedSignal: now.signal, stop };
+}
+
+type Process = Pick<NodeJS.Process, 'env' | 'platform' | 'ppid'>;
+
+/** Their numbers on Linux. */
+const numbers = { SIGHUP: 1, SIGINT: 2 } as const;
+
+const shells = new Set(['sh', 'ash', 'bash', 'busybox', 'dash', 'ksh', 'mksh', 'zsh']);
+
+/**
+ * Signals that were ignored when the program began. Node takes that back before any line of ours runs, so who started it
+ * has to tell: a shell names nohup in the environment, and after `trap '' INT` ignores the signal itself. Other parents
+ * may ignore one only while they wait, as system(3) does.
+ */
+function findIgnoredSignals({ env, platform, ppid }: Process): ReadonlySet<NodeJS.Signals> {
+  const byShell = platform === 'linux' ? ignoredBy(ppid) : 0n;
+  const ignored = new Set<NodeJS.Signals>();
+  if (basename(env._ ?? '') === 'nohup' || isIn(byShell, numbers.SIGHUP)) ignored.add('SIGHUP');
+  if (isIn(byShell, numbers.SIGINT)) ignored.add('SIGINT');
+  return ignored;
+}
+
+function isIn(mask: bigint, signal: number): boolean {
+  return ((mask >> BigInt(signal - 1)) & 1n) === 1n;
+}
+
+/** What a process ignores, a bit for each signal; none if it is no shell. */
+function ignoredBy(pid: number): bigint {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const name = /^Name:\t(.*)$/m.exec(status)?.[1] ?? '';
+    const mask = /^SigIgn:\t([0-9a-f]+)$/m.exec(status)?.[1];
+    return shells.has(name) && mask !== undefined ? BigInt(`0x${mask}`) : 0n;
+  } catch {
+    // It has ended, or hides behind another user.
+    return 0n;
+  }
 }
 
 /** While a pager reads keys, Ctrl-C is one of them, however often it is pressed. */

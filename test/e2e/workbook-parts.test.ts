@@ -171,6 +171,47 @@ describe('a workbook', () => {
       }),
       'row 3 of sheet "Requests" is the totals row of a table',
     ],
+    [
+      'a row that no sheet has',
+      book({ rows: `<row r="1048577">${text('A1048577', 'u1')}</row>` }),
+      'more than 1048576 rows',
+    ],
+    [
+      'a text that no cell has',
+      book({ rows: `<row>${text('A1', 'u'.repeat(65_536))}</row>` }),
+      'more than 65535 characters',
+    ],
+    [
+      'one long text in thousands of cells',
+      book({
+        strings: [`<t xml:space="preserve">${' '.repeat(65_535)}</t>`],
+        rows: '<row><c t="s"><v>0</v></c></row>'.repeat(8193),
+      }),
+      'larger than 512 MB when unpacked',
+    ],
+    ['elements within elements', withSheet('<a>'.repeat(1001)), 'nested too deeply'],
+    [
+      'a format that no program has',
+      book({ styles: `<numFmts><numFmt numFmtId="200" formatCode="${'0'.repeat(1001)}"/></numFmts>` }),
+      'a number format of it is too long',
+    ],
+    [
+      'too many formats',
+      book({ styles: `<cellXfs>${'<xf/>'.repeat(100_002)}</cellXfs>` }),
+      'too many cell formats',
+    ],
+    [
+      'merged cells upon each other',
+      book({
+        others: {
+          'xl/worksheets/sheet1.xml': sheetOf(LIST).replace(
+            '</sheetData>',
+            `</sheetData><mergeCells>${'<mergeCell ref="B1:C3"/>'.repeat(16_385)}</mergeCells>`,
+          ),
+        },
+      }),
+      'its merged cells overlap',
+    ],
   ])('is refused with %s', async (_, content, message) => {
     const { code, sent, stderr } = await read(content);
     expect({ code, sent }).toEqual({ code: 2, sent: 0 });

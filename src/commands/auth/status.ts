@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 import { legalHoldText } from '../../semantics/legal-hold.ts';
 import { insights } from '../../service/insights.ts';
 import { persons } from '../../service/persons.ts';
-import { maskKey } from '../../system/text.ts';
+import { maskKey } from '../../system/redactor.ts';
 
 export const showStatus = defineCommand({
   name: 'status',

@@ -1,6 +1,7 @@
 import { SAVE_AGAIN, unreadable } from './zip-parts.ts';
 
 const MOST_COLUMNS = 16_384;
+const MOST_ROWS = 1_048_576;
 
 /** Where the reader of a sheet stands. Throws a usage error for a cell at no place, or at one that was read before. */
 export function createPlace() {
@@ -21,6 +22,7 @@ export function createPlace() {
         throw unreadable('it has a row without a number', SAVE_AGAIN);
       const next = r === undefined ? line + 1 : Number(r);
       if (next <= line) throw unreadable(`row ${next} stands behind row ${line}`, SAVE_AGAIN);
+      if (next > MOST_ROWS) throw unreadable(`it has more than ${MOST_ROWS} rows`, SAVE_AGAIN);
       line = next;
       column = -1;
     },
@@ -53,7 +55,7 @@ export function spanOf(reference = ''): Span | undefined {
 /** The merged cells of a sheet. */
 export function createMerged() {
   const all: Span[] = [];
-  /** Those below the last row, the highest last; and those that reach it. */
+  /** Those below the last row, the highest last; and those that reach it, from left to right. */
   let waiting: Span[] | undefined;
   let open: Span[] = [];
   return {
@@ -65,14 +67,34 @@ export function createMerged() {
     /** Whether a cell of a row is covered and holds something. Rows have to come in order. */
     covers(line: number, cells: readonly unknown[]): boolean {
       waiting ??= all.toSorted((one, other) => other.top - one.top);
+      const begun: Span[] = [];
       for (let next = waiting.at(-1); next && next.top <= line; next = waiting.at(-1)) {
-        open.push(next);
+        if (next.bottom >= line) begun.push(next);
         waiting.pop();
       }
-      open = open.filter(({ bottom }) => bottom >= line);
-      const isIn = (column: number, { left, top, right }: Span) =>
-        column >= left && column <= right && (line > top || column > left);
-      return cells.some((cell, column) => cell !== undefined && open.some((span) => isIn(column, span)));
+      if (open.some(({ bottom }) => bottom < line)) open = open.filter(({ bottom }) => bottom >= line);
+      if (begun.length > 0) open = [...open, ...begun].sort(fromLeft);
+      if (open.length > MOST_COLUMNS) throw unreadable('its merged cells overlap', SAVE_AGAIN);
+      return isCovered(line, cells, open);
     },
   };
+}
+
+/** Of two that begin in one column the one that began in a row above. */
+function fromLeft(one: Span, other: Span): number {
+  return one.left - other.left || one.top - other.top;
+}
+
+function isCovered(line: number, cells: readonly unknown[], spans: readonly Span[]): boolean {
+  let next = 0;
+  let end = -1;
+  return cells.some((cell, column) => {
+    for (let span = spans[next]; span !== undefined; span = spans[next]) {
+      // The first cell of all is seen.
+      if (span.left + (line > span.top ? 0 : 1) > column) break;
+      end = Math.max(end, span.right);
+      next += 1;
+    }
+    return cell !== undefined && column <= end;
+  });
 }

@@ -39,7 +39,7 @@ export async function readIds(
 ): Promise<void> {
   const sink = { ...collector, column, likely };
   const { head, chunks: all } = await peekBytes(signal === undefined ? chunks : untilAborted(chunks, signal));
-  if (isWorkbook(head)) return readSheet(all, sheet, sink);
+  if (isWorkbook(head)) return readSheet(all, { sheet, signal }, sink);
   if (sheet !== undefined)
     throw usageError(`${name} is not a workbook, so it has no sheets`, 'leave out --sheet');
   const decoded = decodeText(all, encoding);
@@ -64,7 +64,7 @@ const LARGEST_WORKBOOK = 256 * 1024 * 1024;
 /** Hands each cell of the column to the sink, as a person sees it. The first row that is not empty names the columns. */
 async function readSheet(
   chunks: AsyncIterable<Uint8Array>,
-  sheet: string | undefined,
+  choice: Pick<IdReading, 'signal'> & { readonly sheet: string | undefined },
   sink: IdSink,
 ): Promise<void> {
   const pieces: Uint8Array[] = [];
@@ -76,7 +76,7 @@ async function readSheet(
     pieces.push(chunk);
   }
   const [{ openSheet }, { letterOf }] = await Promise.all([import('./workbook.ts'), import('./unseen.ts')]);
-  const { name, others, rows } = await openSheet(Buffer.concat(pieces), { ...sink, sheet });
+  const { name, others, rows } = await openSheet(Buffer.concat(pieces), { ...sink, ...choice });
   const unread = others.length === 0 ? '' : `; not its other sheets: ${others.join(', ')}`;
   sink.note(`sheet "${name}" is read${unread}`);
   const take = createRowReader(sink);

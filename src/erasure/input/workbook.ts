@@ -26,7 +26,10 @@ type WorkbookCell = {
 /** A row with its number in the sheet, from 1. Cells that are empty are `undefined`. */
 type WorkbookRow = { readonly line: number; readonly cells: readonly (WorkbookCell | undefined)[] };
 
-type SheetChoice = ColumnChoice & { readonly sheet: string | undefined };
+type SheetChoice = ColumnChoice & {
+  readonly sheet: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
 
 /**
  * Opens a sheet of an .xlsx workbook: the one of this name, else the only one that has the column, or the first if no
@@ -34,17 +37,17 @@ type SheetChoice = ColumnChoice & { readonly sheet: string | undefined };
  * file. Throws a usage error for another format, a damaged file, one that is too large when unpacked, no such sheet, and
  * hidden rows, columns or sheets.
  */
-export async function openSheet(bytes: Uint8Array, { sheet: wanted, ...choice }: SheetChoice) {
+export async function openSheet(bytes: Uint8Array, { sheet: wanted, signal, ...choice }: SheetChoice) {
   if (isOle(bytes))
     throw unreadable(
       'it is an .xls workbook or is locked with a password',
       'save it as .xlsx, without a password',
     );
-  const archive = await openArchive(bytes);
+  const archive = await openArchive(bytes, signal);
   const book = await readBook(archive);
   const sheets = findSheets(book.sheets, wanted);
   const strings = await readStrings(archive, book.strings);
-  const reading = { strings, show: await createFormatter(archive, book) };
+  const reading = { strings, show: await createFormatter(archive, book), limits: archive.limits };
   const namesIn = (one: SheetEntry) => readFirstRow(readRows(archive, one, reading));
   const sheet = await chooseSheet(sheets, choice, namesIn);
   const others = book.sheets.filter((one) => one !== sheet).map(nameOf);
@@ -89,20 +92,31 @@ async function readBook(archive: Archive) {
 /** A text, and whether a part of it is struck out. */
 type Text = { readonly text: string; readonly isStruck: boolean };
 
-/** The texts that cells point at. What tells how they are spoken is left out. */
-async function readStrings(archive: Archive, path: string | undefined): Promise<readonly Text[]> {
-  const strings: Text[] = [];
+/** The texts that cells point at, and those of them that are struck out by their position. */
+type Strings = { readonly texts: readonly string[]; readonly struck: ReadonlySet<number> };
+
+/** What tells how texts are spoken is left out. */
+async function readStrings(archive: Archive, path: string | undefined): Promise<Strings> {
+  const texts: string[] = [];
+  const struck = new Set<number>();
   const text = textReader();
   await readWhole(archive, path, {
     open: text.open,
     text: text.add,
     close: (name) => {
       text.close(name);
-      if (name === 'si') strings.push(text.take());
+      if (name !== 'si') return;
+      const taken = text.take();
+      if (taken.isStruck) struck.add(texts.length);
+      texts.push(taken.text);
     },
   });
-  return strings;
+  return { texts, struck };
 }
+
+/** More than spreadsheet programs have. */
+const MOST_STYLES = 100_000;
+const LONGEST_FORMAT = 1000;
 
 /** Shows a number as a person sees it, by its digits in the file and the number format of its style. */
 async function createFormatter(archive: Archive, { styles: path, date1904 }: Book) {
@@ -110,10 +124,15 @@ async function createFormatter(archive: Archive, { styles: path, date1904 }: Boo
   const codes = new Map<string, string>();
   const styles: { readonly format: string; readonly font: number }[] = [];
   const struckFonts: boolean[] = [];
+  const addCode = ({ numFmtId: id = '', formatCode: code = '' }: Readonly<Record<string, string>>) => {
+    if (code.length > LONGEST_FORMAT) throw unreadable('a number format of it is too long', SAVE_AGAIN);
+    codes.set(id, code);
+  };
   let within = '';
   await readWhole(archive, path, {
     open: (name, attributes) => {
-      if (name === 'numFmt') codes.set(attributes.numFmtId ?? '', attributes.formatCode ?? '');
+      if (styles.length > MOST_STYLES) throw unreadable('it has too many cell formats', SAVE_AGAIN);
+      if (name === 'numFmt') addCode(attributes);
       else if (name === 'cellXfs' || name === 'fonts') within = name;
       else if (name === 'xf' && within === 'cellXfs')
         styles.push({ format: attributes.numFmtId ?? '0', font: Number(attributes.fontId ?? 0) });
@@ -146,6 +165,7 @@ async function createFormatter(archive: Archive, { styles: path, date1904 }: Boo
     // The digits of the file, which General shows rounded: a rounded id is somebody else's.
     if (numfmt === undefined || ['General', '0', '@', ''].includes(code))
       return { text: plainDigits(digits), kind: 'number' };
+    archive.limits.format();
     const kind = numfmt.isDateFormat(code) ? 'date' : 'number';
     // Days are counted from 1904 in books that an old Macintosh began.
     const value = Number(digits) + (kind === 'date' && date1904 ? 1462 : 0);
@@ -164,8 +184,9 @@ function plainDigits(digits: string): string {
 }
 
 type Reading = {
-  readonly strings: readonly Text[];
+  readonly strings: Strings;
   readonly show: Awaited<ReturnType<typeof createFormatter>>;
+  readonly limits: Archive['limits'];
 };
 
 async function* readRows(
@@ -273,17 +294,21 @@ type ShownCell = WorkbookCell & { readonly isStruck?: boolean };
 
 function readCell(cell: RawCell, reading: Reading): ShownCell | undefined {
   const shown = showCell(cell, reading);
+  if (shown !== undefined) reading.limits.show(shown.text);
   return shown && reading.show.isStruck(cell.style) ? { ...shown, isStruck: true } : shown;
 }
 
-function showCell(cell: RawCell, { strings, show }: Reading): ShownCell | undefined {
+function showCell(cell: RawCell, { strings, show, limits }: Reading): ShownCell | undefined {
   const { type, style, value, formula, inline } = cell;
-  const text = (one: string, isStruck = false): ShownCell | undefined =>
-    one === '' ? undefined : { text: show.showText(one, style), kind: 'text', isStruck };
+  const text = (one: string, isStruck = false): ShownCell | undefined => {
+    if (one === '') return undefined;
+    limits.show(one);
+    return { text: show.showText(one, style), kind: 'text', isStruck };
+  };
   if (type === 's' && value !== '') {
-    const shared = strings[Number(value)];
+    const shared = strings.texts[Number(value)];
     if (shared === undefined) throw unreadable('it lacks the text of a cell', SAVE_AGAIN);
-    return text(shared.text, shared.isStruck);
+    return text(shared, strings.struck.has(Number(value)));
   }
   if (type === 'inlineStr') return text(inline.text, inline.isStruck);
   if (type === 'str') return text(unescapeText(value));

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
 import { CliError } from '../../errors.ts';
@@ -6,10 +7,56 @@ import { CliError } from '../../errors.ts';
 export const SAVE_AGAIN = 'open it in a spreadsheet program and save it again';
 
 /** A workbook is a ZIP archive of XML texts, its parts, whose names do not depend on case. */
-export type Archive = { readonly zip: yauzl.ZipFile; readonly byName: ReadonlyMap<string, yauzl.Entry> };
+export type Archive = {
+  readonly zip: yauzl.ZipFile;
+  readonly byName: ReadonlyMap<string, yauzl.Entry>;
+  readonly limits: Limits;
+};
 
 export function unreadable(why: string, hint: string, cause?: unknown): CliError {
   return new CliError('usage', `the workbook cannot be read: ${why}`, { hint, cause });
+}
+
+const MOST_BYTES = 512 * 1024 * 1024;
+/** All cells together: many may show one text. */
+const MOST_CHARACTERS = MOST_BYTES;
+/** Numbers that a format shows: each takes some microseconds. */
+const MOST_FORMATTED = 5_000_000;
+/** Of one cell: no spreadsheet program has more. */
+const LONGEST_TEXT = 65_535;
+
+type Limits = Readonly<ReturnType<typeof createLimits>>;
+
+/**
+ * What reading one workbook may take, however often it says to read a part: some kilobytes can stand for any amount of
+ * work. Each throws a usage error beyond that, and `unpack` one of its own once the signal asks to stop.
+ */
+function createLimits(signal: AbortSignal | undefined) {
+  let bytes = 0;
+  let characters = 0;
+  let formatted = 0;
+  return {
+    unpack(size: number): void {
+      if (signal?.aborted) throw new CliError('interrupted', 'interrupted, nothing was sent');
+      bytes += size;
+      if (bytes > MOST_BYTES) throw tooLarge();
+    },
+    show(text: string): void {
+      if (text.length > LONGEST_TEXT)
+        throw unreadable(`a cell of it holds more than ${LONGEST_TEXT} characters`, 'shorten it');
+      characters += text.length;
+      if (characters > MOST_CHARACTERS) throw tooLarge();
+    },
+    format(): void {
+      formatted += 1;
+      if (formatted > MOST_FORMATTED)
+        throw unreadable(`it has more than ${MOST_FORMATTED} cells with a number format`, 'save it as CSV');
+    },
+  };
+}
+
+function tooLarge(): CliError {
+  return unreadable('it would be larger than 512 MB when unpacked', 'split it, or save it as CSV');
 }
 
 /** What the packages throw is about the file; it stays as the cause. */
@@ -19,7 +66,7 @@ function asUsage(cause: unknown): CliError {
   return unreadable('it is damaged, or not an .xlsx workbook', hint, cause);
 }
 
-export async function openArchive(bytes: Uint8Array): Promise<Archive> {
+export async function openArchive(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Archive> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const byName = new Map<string, yauzl.Entry>();
   try {
@@ -33,7 +80,7 @@ export async function openArchive(bytes: Uint8Array): Promise<Archive> {
       if (byName.size > 10_000) throw unreadable('it has too many parts', SAVE_AGAIN);
     }
     refuseOthers(byName);
-    return { zip, byName };
+    return { zip, byName, limits: createLimits(signal) };
   } catch (cause) {
     throw asUsage(cause);
   }
@@ -89,12 +136,11 @@ export async function readRelations(archive: Archive, part: string): Promise<rea
  * Reads a part piece by piece, and stops after each one, so that what the handlers gathered can be taken. Elements of
  * another namespace than that of the first one keep a prefix.
  */
-export async function* readPart({ zip, byName }: Archive, name: string, handlers: Handlers) {
+export async function* readPart({ zip, byName, limits }: Archive, name: string, handlers: Handlers) {
   const entry = byName.get(name.toLowerCase());
   if (entry === undefined) throw unreadable(`its part ${name} is missing`, SAVE_AGAIN);
   // While it is unpacked, yauzl holds it to this size.
-  if (entry.uncompressedSize > 512 * 1024 * 1024)
-    throw unreadable('it would be larger than 512 MB when unpacked', 'split it, or save it as CSV');
+  if (entry.uncompressedSize > MOST_BYTES) throw tooLarge();
   const parser = new SaxesParser();
   const names = createNames();
   parser.on('error', (error) => {
@@ -105,10 +151,16 @@ export async function* readPart({ zip, byName }: Archive, name: string, handlers
   );
   parser.on('text', (text) => handlers.text?.(text));
   parser.on('cdata', (text) => handlers.text?.(text));
-  parser.on('closetag', () => handlers.close?.(names.close()));
+  parser.on('closetag', () => {
+    const name = names.close();
+    handlers.close?.(name);
+  });
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
+      // What is not packed comes at once, and no signal would be seen meanwhile.
+      await nextTurn();
+      limits.unpack(chunk.length);
       parser.write(decoder.decode(chunk, { stream: true }));
       yield;
     }
@@ -117,6 +169,8 @@ export async function* readPart({ zip, byName }: Archive, name: string, handlers
     throw asUsage(cause);
   }
 }
+
+const DEEPEST = 1000;
 
 /** The names of elements by their namespace: that of the first one may have a prefix, too. */
 function createNames() {
@@ -133,17 +187,31 @@ function createNames() {
       const isOwn = prefix === own.prefix && uri === own.uri;
       const name = isOwn ? full.slice(at + 1) : `another:${full}`;
       open.push({ name, uri });
+      if (open.length > DEEPEST) throw unreadable('its elements are nested too deeply', SAVE_AGAIN);
       return name;
     },
     close: (): string => open.pop()?.name ?? '',
   };
 }
 
+/** Two for each text of 10 million cells. */
+const MOST_ELEMENTS = 20_000_000;
+
+/** Reads a part of which much may be kept in memory. */
 export async function readWhole(
   archive: Archive,
   name: string | undefined,
-  handlers: Handlers,
+  { open, ...handlers }: Handlers,
 ): Promise<void> {
   if (name === undefined) return;
-  for await (const _ of readPart(archive, name, handlers));
+  let elements = 0;
+  const counting: Handlers = {
+    ...handlers,
+    open(tag, attributes) {
+      elements += 1;
+      if (elements > MOST_ELEMENTS) throw tooLarge();
+      open?.(tag, attributes);
+    },
+  };
+  for await (const _ of readPart(archive, name, counting));
 }

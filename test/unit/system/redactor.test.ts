@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor, maskKey } from '../../../src/system/text.ts';
+import { createRedactor, maskKey } from '../../../src/system/redactor.ts';
 
 const key = 'phx_S3cret+/key=with&marks';
 const redact = createRedactor([key]);
@@ -29,6 +29,47 @@ describe('createRedactor', () => {
     const left = redact(encoded);
     expect(left).toContain('***');
     expect(Buffer.from(left.replace('***', ''), 'base64').toString()).not.toContain('S3cret');
+  });
+
+  const long = 'phx_AbCdEfGh1234567890ijklmnopQRSTUV';
+  const codes = (write: (code: number) => string) => [...Buffer.from(long)].map(write).join('');
+  const hex = (code: number) => code.toString(16);
+
+  it.each([
+    ['cut at its end', 'AbCdEfGh1234'],
+    ['cut at its start', long.slice(-14)],
+    ['with a line break in it', `${long.slice(0, 20)}\n${long.slice(20)}`],
+    ['with spaces in it', [...long].join(' ')],
+    ['as a list of JSON', JSON.stringify([...long])],
+    ['in pieces of a program', `${long.slice(0, 9)}" + "${long.slice(9)}`],
+    ['with a character that shows nothing', `${long.slice(0, 17)}\u200b${long.slice(17)}`],
+    ['in wide characters', codes((code) => String.fromCharCode(code + 0xfee0))],
+    [
+      'in letters of any size',
+      [...long].map((one, at) => (at % 2 ? one.toUpperCase() : one.toLowerCase())).join(''),
+    ],
+    ['in HTML', codes((code) => `&#${code};`)],
+    ['in HTML by hexadecimal numbers', codes((code) => `&#x${hex(code)};`)],
+    ['with one escape of HTML', long.replace('_', '&#95;')],
+    ['in escapes of JSON', codes((code) => `\\u00${hex(code)}`)],
+    ['in escapes of JavaScript', codes((code) => `\\u{${hex(code)}}`)],
+    ['in escapes of a shell', codes((code) => `\\x${hex(code)}`)],
+    ['in escapes of mail', codes((code) => `=${hex(code).toUpperCase()}`)],
+    ['percent-encoded as a whole', codes((code) => `%${hex(code)}`)],
+    ['percent-encoded twice', codes((code) => `%25${hex(code)}`)],
+    ['in hexadecimal with spaces', codes((code) => `${hex(code)} `)],
+    ['in decimal numbers', JSON.stringify([...Buffer.from(long)])],
+    ['in base64 of base64', btoa(btoa(long))],
+    ['in lines of base64', btoa(`user:${long}`).replace(/.{16}/g, '$&\n')],
+  ])('masks a key %s', (_, form) => {
+    const left = createRedactor([long])(`401 for ${form}!`);
+    expect(left).toContain('***');
+    expect(left.replace(/^401 for/, '').length).toBeLessThan(20);
+  });
+
+  it('leaves what has little of a key', () => {
+    const text = 'ijklmnopQRS, 1234567890, AbCdEfGh';
+    expect(createRedactor([long])(text)).toBe(text);
   });
 
   it('masks a JSON-escaped secret', () => {

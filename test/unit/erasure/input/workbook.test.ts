@@ -198,6 +198,18 @@ describe('a workbook', () => {
     expect(count).toBeLessThan(10_000);
   });
 
+  it('is read no further once a signal asks to stop', async () => {
+    const stop = new AbortController();
+    const bytes = makeWorkbook({ rows: inlineRows(Array.from({ length: 50_000 }, (_, at) => [`u${at}`])) });
+    const choice = { sheet: undefined, column: undefined, signal: stop.signal };
+    const { rows } = await openSheet(bytes, choice);
+    const reading = async () => {
+      for await (const _ of rows) stop.abort('SIGINT');
+    };
+    await expect(reading()).rejects.toMatchObject({ kind: 'interrupted' });
+    await expect(openSheet(bytes, choice)).rejects.toMatchObject({ kind: 'interrupted' });
+  });
+
   it('tells a table of values from text that begins otherwise', () => {
     expect(isWorkbook(Buffer.from('distinct_id\na\n'))).toBe(false);
     expect(isWorkbook(Buffer.from('PK'))).toBe(false);
