@@ -1,4 +1,5 @@
 import type { Json } from '../json/kinds.ts';
+import { largest, smallest } from '../json/numbers.ts';
 import { dataText, roundedDigits } from '../json/text.ts';
 import { numberOf } from '../semantics/answer.ts';
 
@@ -245,8 +246,8 @@ export type Scale = { readonly step: number; readonly first: number; readonly la
 
 /** A scale with at most about `most` steps of 1, 2, 2.5 or 5 times a power of ten that holds all of the values. */
 export function niceScale(values: readonly number[], most: number): Scale {
-  const low = Math.min(0, ...values);
-  const high = Math.max(0, ...values);
+  const low = smallest(values, 0);
+  const high = largest(values, 0);
   const rough = (high / most - low / most || 1) * (1 - 1e-9);
   const power = 10 ** Math.floor(Math.log10(rough));
   const factor = [1, 2, 2.5, 5, 10].find((each) => each * power >= rough) ?? 10;

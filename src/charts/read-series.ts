@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
+import { largest } from '../json/numbers.ts';
 import { dataText } from '../json/text.ts';
 import { type Figures, field, numberIn } from '../semantics/answer.ts';
 import type { Series as FigureSeries } from '../semantics/figures/series.ts';
@@ -54,7 +55,7 @@ function toSeriesChart(
   }));
   const isCut = timings.some((one) => one.isCut);
   const style = bars.has(display ?? '') || stepsOf(series) === 1 ? 'bars' : 'lines';
-  const unfinished = Math.max(...series.map((one) => one.unfinished));
+  const unfinished = largest(series.map((one) => one.unfinished));
   const remarks = [
     intervalsRemark(longestDays(series), unfinished, isCut),
     display === 'ActionsAreaGraph' && series.length > 1 ? 'Drawn as lines that are not stacked.' : '',
@@ -78,7 +79,10 @@ function timingOf(states: readonly IntervalState[]) {
 }
 
 export function stepsOf(series: readonly Series[]): number {
-  return Math.max(0, ...series.map(({ values }) => values.length));
+  return largest(
+    series.map(({ values }) => values.length),
+    0,
+  );
 }
 
 export function longestDays(series: readonly Series[]): readonly string[] {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
+import { largest } from '../json/numbers.ts';
 import { dataText } from '../json/text.ts';
 import { type Figures, field, readQuestion, sourceOf, textField } from '../semantics/answer.ts';
 import { seriesOf } from '../semantics/figures/series.ts';
@@ -74,7 +75,7 @@ const MOST_FUNNELS = 15;
 function readFunnel({ rows }: Figures, { series: funnels }: Reading): FunnelChart {
   const shown = funnels.slice(0, MOST_FUNNELS);
   const compared = rows.some((row) => (field(row, 'compare_label') ?? null) !== null);
-  const full = compared ? Math.max(...rows.map((row) => drawable(field(row, 'count')) ?? 0)) : undefined;
+  const full = compared ? largest(rows.map((row) => drawable(field(row, 'count')) ?? 0)) : undefined;
   const all = funnels.length;
   return {
     shape: 'funnel',

@@ -88,7 +88,7 @@ async function findByDistinctId(distinctId: string, context: Context): Promise<s
   const found: Person[] = [];
   const filter = { distinct_id: distinctId, limit: 2 };
   for await (const page of client.pages(persons.list, filter, { limit: 2 }))
-    found.push(...objectRows<Person>(page));
+    for (const one of objectRows<Person>(page)) found.push(one);
   const [first, second] = found;
   if (first === undefined) {
     const { findSimilar, LOOK_AT_SIMILAR } = await import('../erasure/people/similar.ts');

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Watcher } from '../completion/cache.ts';
 import { counted, usageError } from '../errors.ts';
 import { type Column, isList, type Json } from '../json/kinds.ts';
@@ -13,7 +14,7 @@ import {
 } from '../print/rows.ts';
 import { hasUnicode, type Printer, type Stderr, streamPrinter } from '../system/output.ts';
 import type { System } from '../system/system.ts';
-import { pagerPrinter } from '../system/terminal.ts';
+import { interruption, pagerPrinter } from '../system/terminal.ts';
 import { columnsOf, createTerminalText, isCiLog, withoutCommands } from '../system/text.ts';
 import { filePrinter, isOpenToOthers, markOf } from '../system/write-whole.ts';
 import type { Call, Command } from './command/command.ts';
@@ -72,7 +73,12 @@ export function createPrinting({ system, options, stderr, watcher, paged }: Part
       const safe = /^[ct]sv$/.test(format.format) ? safeText(format.format === 'tsv') : undefined;
       const shown = format.format === 'table' ? forLog : safe;
       const telling = { note: noteOn(stderr), count, system };
-      for await (const chunk of chunksOf(watched, format, telling)) await out.write(shown?.(chunk) ?? chunk);
+      let chunks = system.signal.aborted ? Number.NaN : 0;
+      for await (const chunk of chunksOf(watched, format, telling)) {
+        chunks += 1;
+        if (chunks > LONG_PRINT) await stopIfAsked(system);
+        await out.write(shown?.(chunk) ?? chunk);
+      }
       isWhole = true;
     },
     isWhole: () => isWhole,
@@ -92,6 +98,15 @@ export function createPrinting({ system, options, stderr, watcher, paged }: Part
       return out?.isPager === true && ['SIGINT', 'SIGPIPE'].includes(system.signal.reason);
     },
   };
+}
+
+/** Chunks from which on a signal ends what is shown. What was begun after it is a report of what was done. */
+const LONG_PRINT = 100;
+
+/** A signal is seen only between two turns, of which rows that are all there already take none. */
+async function stopIfAsked({ signal }: System): Promise<void> {
+  await nextTurn();
+  if (signal.aborted) throw interruption(signal);
 }
 
 /** Says which options the format has no use for. */

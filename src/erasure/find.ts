@@ -26,7 +26,7 @@ export async function findPeople(input: Finding, context: Context): Promise<void
   for (const run of runs.filter(({ neverBegan }) => !neverBegan)) {
     stopIfAsked(context);
     const { found, problem } = await askRecord(run, wanted, context);
-    rows.push(...found);
+    for (const one of found) rows.push(one);
     if (problem === undefined) continue;
     untold += 1;
     context.warn(`warning: run ${run.id} cannot answer for all of them: ${problem}`);

@@ -59,7 +59,7 @@ export async function* readPages(paging: Paging): AsyncGenerator<Page, void, und
         const page = await pending;
         return { ...page, rows: joint?.fresh(page.rows, target) ?? page.rows };
       });
-      progress.tooDeep.push(...fetched.tooDeep);
+      for (const one of fetched.tooDeep) progress.tooDeep.push(one);
       const kept = keepRows(all, { paging, isSeen, progress });
       const next = queue.nextOf(fetched.envelope, kept, target);
       const page = toPage(fetched.envelope, kept, next);

@@ -73,7 +73,7 @@ async function findProfiles(request: AccessRequest, context: Context): Promise<r
       context.note(`${name}: the person was not found.`);
       return [];
     });
-    profiles.push(...(await readProfiles(ids, request, there)));
+    for (const one of await readProfiles(ids, request, there)) profiles.push(one);
   }
   if (profiles.length > 0) return profiles;
   const names = opened.map(({ name }) => name).join(', ');

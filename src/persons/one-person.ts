@@ -145,7 +145,7 @@ async function readRecord(id: string, context: Context): Promise<PersonRecord> {
   const activity = await unlessRefused('activity', async () => {
     const rows: Json[] = [];
     for await (const page of client.pages(persons.activity, { id }, { pageSize: 100 }))
-      rows.push(...page.rows);
+      for (const one of page.rows) rows.push(one);
     return rows;
   });
   return { person, cohorts, activity, missing };

@@ -1,3 +1,4 @@
+import { largest } from '../json/numbers.ts';
 import { displayWidth, truncate, wrap, wrapWords } from '../system/text.ts';
 import type { Cell, OutputFormat } from './rows.ts';
 import { ellipsisOf, type Layout } from './table-layout.ts';
@@ -22,7 +23,10 @@ export function fitRow(
     const lines = isText ? proseLines(cell.text, { width, ellipsis, isLast }) : undefined;
     return lines ?? [fitCell(cell, width, ellipsis)];
   });
-  const height = Math.max(1, ...columns.map((lines) => lines.length));
+  const height = largest(
+    columns.map((lines) => lines.length),
+    1,
+  );
   return Array.from({ length: height }, (_, at) => columns.map((lines) => lines[at] ?? ''));
 }
 

@@ -1,3 +1,4 @@
+import { largest } from '../json/numbers.ts';
 import { displayWidth } from '../system/text.ts';
 import type { Cell, OutputFormat } from './rows.ts';
 
@@ -50,7 +51,10 @@ export function longestPart(title: string): number {
 }
 
 function widest(pieces: readonly string[]): number {
-  return Math.max(0, ...pieces.map((piece) => displayWidth(piece.trimEnd())));
+  return largest(
+    pieces.map((piece) => displayWidth(piece.trimEnd())),
+    0,
+  );
 }
 
 /** A title on as many lines as a column of this width needs; a part that is wider keeps a line of its own. */

@@ -126,7 +126,7 @@ export function createColumnReader(settings: Settings, note: Note): ColumnReader
         for (const { key } of choose(page)) known.add(key);
       } else if (watched) {
         const fresh = newKeys(page, known);
-        late.push(...fresh);
+        for (const one of fresh) late.push(one);
         if (fresh.length > 0) note(lateKeys(fresh), 'warning');
       }
       return choose(page);

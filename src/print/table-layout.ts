@@ -1,4 +1,5 @@
 import { type Column, isNumber, type Json } from '../json/kinds.ts';
+import { largest } from '../json/numbers.ts';
 import { displayWidth, escapeControls } from '../system/text.ts';
 import { type Heading, longestPart, longestWord, sharedValues } from './headings.ts';
 import type { Cell, OutputFormat } from './rows.ts';
@@ -296,7 +297,10 @@ function fitWidths(measures: readonly Measure[], width: number, gap: number): re
   const limited = (limit: number) =>
     measures.map(({ natural, floor }) => Math.min(natural, Math.max(floor, limit)));
   let low = 0;
-  let high = Math.max(0, ...measures.map(({ natural }) => natural));
+  let high = largest(
+    measures.map(({ natural }) => natural),
+    0,
+  );
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (sum(limited(middle)) <= room) low = middle;

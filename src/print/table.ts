@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import { type Column, isNumber, isObject, type Json } from '../json/kinds.ts';
+import { largest } from '../json/numbers.ts';
 import { dataText, roundedDigits } from '../json/text.ts';
 import { displayWidth, escapeControls, inChunks, padding, truncate, wrap } from '../system/text.ts';
 import { atMost, fitCell, fitRow } from './fit-cell.ts';
@@ -108,7 +109,10 @@ function headerLines(layout: Layout, outputFormat: OutputFormat, bold: Writer): 
     const lines = titleLines(title, widths[index] ?? 0);
     return lines.map((line) => truncate(line, limits[index] ?? 0, ellipsisOf(outputFormat)));
   });
-  const height = Math.max(1, ...broken.map((lines) => lines.length));
+  const height = largest(
+    broken.map((lines) => lines.length),
+    1,
+  );
   const rows = Array.from({ length: height }, (_, row) =>
     broken.map((lines) => lines[row - height + lines.length] ?? ''),
   );
@@ -282,7 +286,7 @@ type RecordShape = Pick<OutputFormat, 'headers' | 'width' | 'unicode'> & {
 /** The lines of a record, keys on the left; without headers only the values. */
 function recordLines(entries: readonly Entry[], shape: RecordShape): string[] {
   const keys = shape.headers ? entries.map(({ key }) => key) : [];
-  const widest = Math.max(0, ...keys.map(displayWidth));
+  const widest = largest(keys.map(displayWidth), 0);
   const keyWidth = shape.width === undefined ? widest : Math.min(widest, Math.floor(shape.width / 2));
   const valueWidth = shape.width === undefined ? undefined : shape.width - (shape.headers ? keyWidth + 2 : 0);
   return entries.flatMap(({ key, cell, kind }) => {

@@ -1,19 +1,20 @@
 import { format } from 'd3-format';
 import { scaleLinear } from 'd3-scale';
+import { largest, smallest } from '../../json/numbers.ts';
 import { type Block, fitted, rule, SMALL, TEXT_SIZE, text, widest, widthOf, wrapped } from './svg.ts';
 
 export type AxisOptions = { readonly height: number; readonly unit?: string; readonly count?: number };
 
 /** An axis of numbers from zero that holds all values, upright on the left of a chart; `at` counts from its upper edge. */
 export function valueAxis(values: readonly number[], { height, unit = '', count = 5 }: AxisOptions) {
-  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const [low, high] = [smallest(values, 0), largest(values, 0)];
   const scale = scaleLinear()
     .domain(low === high ? [0, 1] : [low, high])
     .nice(count)
     .range([height, 0]);
   const ticks = scale.ticks(count);
-  const largest = Math.max(...ticks.map(Math.abs));
-  const texts = ticks.map((tick) => `${tickText(tick, largest)}${unit}`);
+  const most = largest(ticks.map(Math.abs));
+  const texts = ticks.map((tick) => `${tickText(tick, most)}${unit}`);
   const room = widest(texts) + 12;
   return {
     room,
@@ -85,7 +86,10 @@ function evenly(count: number, least: number): (index: number) => boolean {
 }
 
 function upright(texts: readonly (readonly string[])[], at: Steps['at']): Block {
-  const lines = Math.max(1, ...texts.map((each) => each.length));
+  const lines = largest(
+    texts.map((each) => each.length),
+    1,
+  );
   const drawn = texts.flatMap((each, index) =>
     each.map((words, line) =>
       text(at(index), 8 + (line + 0.5) * LINE, words, { tone: 'faint', align: 'middle' }),

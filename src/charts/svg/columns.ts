@@ -1,5 +1,6 @@
 import { scaleBand } from 'd3-scale';
 import { stack, stackOffsetDiverging } from 'd3-shape';
+import { largest } from '../../json/numbers.ts';
 import {
   type BoxParts,
   type BoxPlotChart,
@@ -167,7 +168,7 @@ export function boxPlotBody({ boxes, remarks }: BoxPlotChart): Body {
   const { x, y, body } = frame;
   const wide = Math.min(frame.wide, 50);
   const figures = boxes.flatMap(({ parts, median }, index) =>
-    parts === undefined ? [] : [{ x: x(index), y: y(Math.max(...parts)) - 10, words: median }],
+    parts === undefined ? [] : [{ x: x(index), y: y(largest(parts)) - 10, words: median }],
   );
   const shown = withoutOverlap(figures.filter(({ words }) => widthOf(words, SMALL) <= WIDTH / 4));
   const marks = [

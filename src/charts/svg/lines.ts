@@ -9,6 +9,7 @@ import {
   symbolStar,
   symbolTriangle,
 } from 'd3-shape';
+import { largest } from '../../json/numbers.ts';
 import { drawable, figureText, isRounded, type Series } from '../chart.ts';
 import { letterOf, longestDays, stepsOf } from '../read-series.ts';
 import { shortFigure, stepAxis, valueAxis, withoutOverlap } from './axes.ts';
@@ -57,7 +58,10 @@ export function linesBody({ series, names, unit, remarks }: SeriesDrawing): Body
   const axis = valueAxis(known, { height: HEIGHT, unit });
   const figures = single ? figuresOf(series[0], unit) : [];
   const wide = figures.map(({ words }) => widthOf(words, SMALL));
-  const inset = Math.max(10, ...wide.map((each) => each / 2 + 4));
+  const inset = largest(
+    wide.map((each) => each / 2 + 4),
+    10,
+  );
   const days = longestDays(series);
   const width = WIDTH - axis.room - (single ? 10 : 24);
   const steps = stepsOf(series);

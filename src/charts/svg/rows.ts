@@ -1,4 +1,5 @@
 import { scaleLinear } from 'd3-scale';
+import { largest, smallest } from '../../json/numbers.ts';
 import type { BarsChart, Funnel, FunnelChart, FunnelStep } from '../chart.ts';
 import {
   type Block,
@@ -49,8 +50,8 @@ function rowPanel({ rows, width, full = 0, bold = false }: Wanted): Block {
   const label = beside ? heads + 10 : 0;
   const figures = widest(rows.map(({ words }) => words)) + 10;
   const values = rows.flatMap(({ value = 0, reach = 0 }) => [value, reach]);
-  const low = Math.min(0, ...values);
-  const high = Math.max(full, ...values) || (low < 0 ? 0 : 1);
+  const low = smallest(values, 0);
+  const high = largest(values, full) || (low < 0 ? 0 : 1);
   const left = label + (low < 0 ? figures : 0);
   const x = scaleLinear([low, high], [left, width - figures]);
   const ends = ({ value = 0 }: Row) => {
@@ -109,7 +110,7 @@ export function funnelBody({ funnels, full, lost, remarks }: FunnelChart): Body 
   const lines = Array.from({ length: Math.ceil(panels.length / across) }, (_, line): Block => {
     const beside = panels.slice(line * across, (line + 1) * across);
     return {
-      height: Math.max(...beside.map(({ height }) => height)) + 16,
+      height: largest(beside.map(({ height }) => height)) + 16,
       markup: beside.map(({ markup }, column) => placed(column * (width + GAP), 0, markup)).join(''),
     };
   });

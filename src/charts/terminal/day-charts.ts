@@ -1,3 +1,4 @@
+import { largest } from '../../json/numbers.ts';
 import { displayWidth, padding } from '../../system/text.ts';
 import {
   type BoxParts,
@@ -41,7 +42,7 @@ export function drawRetention(chart: RetentionChart, canvas: Canvas): Drawing {
 }
 
 function widest(texts: readonly string[]): number {
-  return Math.max(...texts.map(displayWidth));
+  return largest(texts.map(displayWidth));
 }
 
 function right(text: string, width: number): string {
@@ -82,8 +83,8 @@ export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Drawing {
   const scale = niceScale(sums, 18);
   const stacks = values.map((day) => stack(day, { statuses, step: scale.step }));
   // An edge that was rounded down leaves the outermost row empty.
-  const top = Math.max(...stacks.map(({ up }) => up.length));
-  const bottom = Math.max(...stacks.map(({ down }) => down.length));
+  const top = largest(stacks.map(({ up }) => up.length));
+  const bottom = largest(stacks.map(({ down }) => down.length));
   const ticks = Array.from({ length: top + bottom + 1 }, (_, row) => tickText(scale, row - bottom));
   const wide = Math.min(WIDEST_COLUMN, Math.floor((canvas.width - gutterOf(ticks)) / values.length));
   const spans = (row: number, empty: string): readonly Span[] => {
@@ -160,8 +161,8 @@ export function drawBoxPlot({ boxes, remarks: said }: BoxPlotChart, canvas: Canv
   const medians = boxes.map(({ median }) => median);
   const values = boxes.flatMap((one) => one.values);
   const scale = niceScale(values, 4);
-  const label = Math.max(...labels.map(displayWidth)) + 1;
-  const room = canvas.width - label - 1 - Math.max(...medians.map(displayWidth));
+  const label = largest(labels.map(displayWidth)) + 1;
+  const room = canvas.width - label - 1 - largest(medians.map(displayWidth));
   const cellOf = (value: number) =>
     Math.round(((value / scale.step - scale.first) / (scale.last - scale.first)) * (room - 1));
   const lines = boxes.map(({ parts }, index): Line => {

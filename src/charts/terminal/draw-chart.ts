@@ -1,4 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import { largest, smallest } from '../../json/numbers.ts';
 import { displayWidth, padding } from '../../system/text.ts';
 import {
   type BarsChart,
@@ -64,7 +65,7 @@ function drawSeries(chart: SeriesChart, canvas: Canvas): Drawing {
 }
 
 function dailyBars(series: readonly Series[], canvas: Canvas, unit: string): readonly Line[] {
-  const days = Math.max(...series.map(({ values }) => values.length));
+  const days = largest(series.map(({ values }) => values.length));
   const single = series.length === 1;
   const rows = Array.from({ length: days }, (_, index) =>
     series.map((one, place): Bar => {
@@ -137,7 +138,7 @@ function drawBars({ bars, full, remarks, whole }: BarsChart, canvas: Canvas): Dr
 /** A funnel as one bar a step, shaded up to who was there before; several funnels one below the other. */
 function drawFunnelSteps(chart: FunnelChart, canvas: Canvas): Drawing {
   const { funnels, full, lost, remarks, whole } = chart;
-  const text = Math.max(...funnels.flatMap(({ steps }) => steps.map((step) => step.text.length)));
+  const text = largest(funnels.flatMap(({ steps }) => steps.map((step) => step.text.length)));
   // If one has figures that do not fit one line, the times of all stand on a line of their own.
   const areLong = funnels.some(({ steps }) =>
     steps.some(({ details, times }) => joined([...details, ...times], canvas).length > 1),
@@ -203,8 +204,14 @@ type Scale = {
 
 /** Negative bars go left of the axis. Zero and gaps have no bar, anything else has at least one mark. */
 export function barLines(bars: readonly Bar[], canvas: Canvas, scale: Scale = {}): readonly Line[] {
-  const figures = Math.max(0, ...bars.map(({ text }) => displayWidth(figureOf(text, canvas))));
-  const longest = Math.max(0, ...bars.map(({ label }) => displayWidth(clean(label, canvas.width, canvas))));
+  const figures = largest(
+    bars.map(({ text }) => displayWidth(figureOf(text, canvas))),
+    0,
+  );
+  const longest = largest(
+    bars.map(({ label }) => displayWidth(clean(label, canvas.width, canvas))),
+    0,
+  );
   const beside = longest <= canvas.width * 0.4 && canvas.width - longest - figures - 3 >= 10;
   const label = beside ? longest + 1 : INDENT;
   const parts = barParts(bars, canvas, { ...scale, label });
@@ -232,9 +239,9 @@ function barParts(
   const widths = figures.map((figure, index) =>
     sided || bars[index]?.value !== undefined ? displayWidth(figure) : 0,
   );
-  const room = canvas.width - label - 2 - Math.max(text, ...widths);
+  const room = canvas.width - label - 2 - largest(widths, text);
   const values = bars.flatMap(({ value, reach }) => [value ?? 0, reach ?? 0]);
-  const layout = layOut({ low: Math.min(0, ...values), high: Math.max(0, full, ...values), room });
+  const layout = layOut({ low: smallest(values, 0), high: largest(values, Math.max(0, full)), room });
   return bars.map((bar, index) => [...barSpans(bar, layout, canvas), { text: ` ${figures[index] ?? ''}` }]);
 }
 

@@ -1,3 +1,4 @@
+import { largest } from '../../json/numbers.ts';
 import { displayWidth, padding } from '../../system/text.ts';
 import { drawable, niceScale, type Series, tickText } from '../chart.ts';
 import { letterOf, ownRange } from '../read-series.ts';
@@ -22,7 +23,10 @@ export function plotLines(series: readonly Series[], canvas: Canvas, unit: strin
   );
   const gutter = gutterOf(ticks);
   const columns = canvas.width - gutter;
-  const length = Math.max(1, ...series.map((one) => one.values.length));
+  const length = largest(
+    series.map((one) => one.values.length),
+    1,
+  );
   const grid = createPlotGrid({ columns, rows }, canvas);
   const yOf = (value: number) => (value / scale.step - scale.first) * between + 0.5;
   const plot: Plot = { grid, columns, length, yOf };
@@ -105,7 +109,7 @@ type Frame = {
 
 /** The width of an axis. */
 export function gutterOf(ticks: readonly string[]): number {
-  return Math.max(...ticks.map(displayWidth)) + 2;
+  return largest(ticks.map(displayWidth)) + 2;
 }
 
 /** Rows beside their axis, with the days below. */

@@ -54,7 +54,8 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   let isUnasked = false;
   const numbers = run.state().batches.map((_, at) => at + 1);
   for (const batch of numbers) {
-    if (!flags.keepPerson) people.push(...(await searchBatch(run, batch, { ...asking, sql })));
+    if (!flags.keepPerson)
+      for (const one of await searchBatch(run, batch, { ...asking, sql })) people.push(one);
     if (flags.deleteEvents)
       isUnasked = !(await proveEvents(run, batch, { ...asking, sql }, events)) || isUnasked;
     asked += run.state().batches[batch - 1]?.ids ?? 0;

@@ -34,7 +34,7 @@ export function* listBatches(people: readonly People[], perCall: number): Genera
     const own = shared.get(uuid) ?? [entry];
     if (own.length === 0) continue;
     if (shared.has(uuid)) shared.set(uuid, []);
-    entries.push(...own);
+    for (const one of own) entries.push(one);
     persons += 1;
     if (persons < perCall) continue;
     yield { entries, persons };

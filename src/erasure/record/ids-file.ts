@@ -99,7 +99,7 @@ export function openIdsFile(directory: RunDirectory, count: number) {
         grown.close();
       }
       end += Buffer.byteLength(text);
-      seen.push(...ids);
+      for (const one of ids) seen.push(one);
     },
     close: file.close,
   };

@@ -53,7 +53,8 @@ async function findByName(
   const found: Insight[] = [];
   const input = { search: name, ...(await withoutResults(context)) };
   for await (const page of client.pages(insights.list, input, { pageSize: 100 }))
-    found.push(...objectRows<Insight>(page).filter((insight) => nameOf(insight) === name));
+    for (const one of objectRows<Insight>(page).filter((insight) => nameOf(insight) === name))
+      found.push(one);
   const [only, second] = found;
   if (only === undefined)
     throw new CliError('not-found', `no insight has the ${what} "${name}"`, {
@@ -92,7 +93,7 @@ export async function listedAs(shortId: string, context: Context): Promise<reado
   const found: Insight[] = [];
   const input = { short_id: shortId, ...(await withoutResults(context)) };
   for await (const page of client.pages(insights.list, input, { limit: 2 })) {
-    found.push(...objectRows<Insight>(page));
+    for (const one of objectRows<Insight>(page)) found.push(one);
   }
   return found;
 }

@@ -317,7 +317,7 @@ async function listSeen(
 async function gather(pages: Rows, things: string): Promise<readonly JsonObject[]> {
   const rows: JsonObject[] = [];
   try {
-    for await (const page of pages) rows.push(...objectRows<JsonObject>(page));
+    for await (const page of pages) for (const one of objectRows<JsonObject>(page)) rows.push(one);
   } catch (failure) {
     if (!(failure instanceof CliError) || failure.status !== 404) throw failure;
     const hint = `files that use no ${things} can be pushed`;

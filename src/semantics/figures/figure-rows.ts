@@ -1,4 +1,5 @@
 import { asList, type Column, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { largest } from '../../json/numbers.ts';
 import {
   type Answer,
   type Figures,
@@ -189,7 +190,10 @@ export function sqlRows({ result, columns, types }: Answer): Figures | undefined
   }
   if (!result.every(isList)) return undefined;
   const lists = result.filter(isList);
-  const width = Math.max(0, ...lists.map((row) => row.length));
+  const width = largest(
+    lists.map((row) => row.length),
+    0,
+  );
   const names = uniqueNames(isList(columns) ? columns : [], width);
   const rows = lists.map((row) =>
     Object.fromEntries(row.map((value, index): [string, Json] => [names[index] ?? String(index + 1), value])),

@@ -1,4 +1,5 @@
 import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
+import { largest, smallest } from '../../json/numbers.ts';
 import type { Figures } from '../answer.ts';
 import { DAY, type Interval, instantOf, isTimeZone, localTime, shift, startOf } from '../calendar.ts';
 import { instantOfDay, type Span, type Timeline } from '../timeline.ts';
@@ -133,8 +134,8 @@ function spanIn(
     return { start, end: unit === undefined ? start : shift(unit.interval, start, unit.count, zone) };
   });
   return {
-    start: Math.min(...spans.map(({ start }) => start)),
-    end: Math.max(...spans.map(({ end }) => end)),
+    start: smallest(spans.map(({ start }) => start)),
+    end: largest(spans.map(({ end }) => end)),
   };
 }
 

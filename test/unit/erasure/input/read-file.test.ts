@@ -339,14 +339,4 @@ describe('lines of any length', () => {
     const reading = readList(silent(), { signal: asked.signal });
     await expect(reading).rejects.toMatchObject({ kind: 'interrupted' });
   });
-
-  test('a signal ends the unpacking of a workbook that was read', async () => {
-    const asked = new AbortController();
-    async function* whole() {
-      yield makeWorkbook({ rows: inlineRows(Array.from({ length: 20_000 }, (_, at) => [`u${at}`])) });
-      setImmediate(() => asked.abort('SIGINT'));
-    }
-    const reading = readList(whole(), { signal: asked.signal });
-    await expect(reading).rejects.toMatchObject({ kind: 'interrupted' });
-  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isWorkbook } from '../../../../src/erasure/input/text-lines.ts';
 import { openSheet } from '../../../../src/erasure/input/workbook.ts';
+import { readList } from '../../../support/read-list.ts';
 import { inlineRows, makeWorkbook, makeZip, type WorkbookParts } from '../../../support/workbook.ts';
 
 async function read(bytes: Uint8Array, sheet?: string) {
@@ -208,6 +209,16 @@ describe('a workbook', () => {
     };
     await expect(reading()).rejects.toMatchObject({ kind: 'interrupted' });
     await expect(openSheet(bytes, choice)).rejects.toMatchObject({ kind: 'interrupted' });
+  });
+
+  it('is unpacked no further, either, once all of it was read', async () => {
+    const asked = new AbortController();
+    async function* whole() {
+      yield makeWorkbook({ rows: inlineRows(Array.from({ length: 20_000 }, (_, at) => [`u${at}`])) });
+      setImmediate(() => asked.abort('SIGINT'));
+    }
+    const reading = readList(whole(), { signal: asked.signal });
+    await expect(reading).rejects.toMatchObject({ kind: 'interrupted' });
   });
 
   it('tells a table of values from text that begins otherwise', () => {
