@@ -177,6 +177,11 @@ export async function raceAbort<Value>(work: Promise<Value>, signal: AbortSignal
   }
 }
 
+/** Waits until signals that came meanwhile are seen. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Ends a wait for an answer that is no longer needed. */
 export class Interruption extends Error {
   override readonly name = 'Interruption';

@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Watcher } from '../completion/cache.ts';
-import { counted, usageError } from '../errors.ts';
+import { counted, nextTurn, usageError } from '../errors.ts';
 import { type Column, isList, type Json } from '../json/kinds.ts';
 import { type Format, formats, formatsByEnding, type NamedFormat } from '../print/formats.ts';
 import {

@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
-import { CliError } from '../../errors.ts';
+import { CliError, nextTurn } from '../../errors.ts';
 
 export const SAVE_AGAIN = 'open it in a spreadsheet program and save it again';
 
