@@ -57,3 +57,22 @@ describe('a value of 20,000 levels', () => {
     expect(code).toBe(6);
   });
 });
+
+// A call takes some 100,000 arguments, and work that grows by the square shows at this length.
+describe('150,000 of what an answer holds', { timeout: 60_000 }, () => {
+  const many = (text: string) => Array(150_000).fill(text).join();
+  const insight = (kind: string, result: string) =>
+    `{"id":1,"short_id":"abc","query":{"kind":"InsightVizNode","source":{"kind":"${kind}","series":[]}},"result":[${result}]}`;
+
+  it.each([
+    ['rows', `{"columns":["a"],"results":[${many('[1]')}]}`, 'query select -o csv'],
+    ['columns of one name', `{"columns":[${many('"a"')}],"results":[[1]]}`, 'query select -o ndjson'],
+    ['cells in a row', `{"columns":["a"],"results":[[${many('1')}]]}`, 'query select -o ndjson'],
+    ['rows that are too deep', `{"results":[${many('[[1]]')}]}`, 'insights list -o json'],
+    ['series', insight('TrendsQuery', many('{"label":"x","aggregated_value":3}')), 'insights get 1 -o json'],
+    ['steps', insight('FunnelsQuery', many('{"name":"x","count":1,"order":1}')), 'insights get 1 -o json'],
+  ])('is no bug: %s', async (_, body, words) => {
+    const { code, stderr } = await ask(body, words);
+    expect([0, 6], stderr).toContain(code);
+  });
+});

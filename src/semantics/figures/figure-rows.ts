@@ -208,11 +208,14 @@ export function sqlRows({ result, columns, types }: Answer): Figures | undefined
 
 function uniqueNames(columns: readonly Json[], width: number): readonly string[] {
   const used = new Set<string>();
+  const next = new Map<string, number>();
   return Array.from({ length: Math.max(columns.length, width) }, (_, index) => {
     const given = columns[index];
     const wanted = typeof given === 'string' ? given : `column ${index + 1}`;
     let name = wanted;
-    for (let copy = 2; used.has(name); copy += 1) name = `${wanted} (${copy})`;
+    let copy = next.get(wanted) ?? 2;
+    for (; used.has(name); copy += 1) name = `${wanted} (${copy})`;
+    next.set(wanted, copy);
     used.add(name);
     return name;
   });
