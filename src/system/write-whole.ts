@@ -19,8 +19,8 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CliError, Unwritten, usageError } from '../errors.ts';
-import { makeDirectory, namesIn, syncDirectory } from './files.ts';
+import { CliError, systemCode, Unwritten, usageError } from '../errors.ts';
+import { makeDirectory, namesIn, statsOf, syncDirectory } from './files.ts';
 import { type Lock, type Owner, tryLock } from './lock.ts';
 import type { Printer } from './output.ts';
 import type { System } from './system.ts';
@@ -87,7 +87,7 @@ export function openWhole(path: string, { mark, mode = 0o600, isOwn }: WholeOpti
 
 /** Whether a file is there that people other than its owner may read, which it stays. */
 export function isOpenToOthers(path: string, platform: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statsOf(path);
   return platform !== 'win32' && found?.isFile() === true && (found.mode & 0o044) !== 0;
 }
 
@@ -148,8 +148,9 @@ function orThrow<Result>(toError: (cause: unknown) => Error, step: () => Result)
  * error if the file cannot be made.
  */
 export async function filePrinter(path: string, options: WholeOptions): Promise<Printer> {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = orThrow(refused(path), () => statSync(path, { throwIfNoEntry: false }));
   if (found?.isDirectory()) throw usageError(`cannot write ${path}: it is a directory`);
+  if (found?.isFIFO()) refuseUnread(path);
   if (found !== undefined && !found.isFile()) return devicePrinter(path);
   const file = orThrow(refused(path), () => openWhole(path, options));
   const broken = failed(path, 'no incomplete file was left there');
@@ -158,6 +159,16 @@ export async function filePrinter(path: string, options: WholeOptions): Promise<
     finish: async () => orThrow(broken, file.finish),
     abandon: async () => file.abandon(),
   };
+}
+
+/** To open a pipe that nobody reads waits in a thread that no signal ends. */
+function refuseUnread(path: string): void {
+  try {
+    closeSync(openSync(path, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0)));
+  } catch (cause) {
+    if (systemCode(cause) !== 'ENXIO') throw refused(path)(cause);
+    throw usageError(`cannot write ${path}: no program reads this pipe`, 'start the one that reads it first');
+  }
 }
 
 async function devicePrinter(path: string): Promise<Printer> {

@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startService, temporaryDirectory } from './service.ts';
@@ -27,5 +28,22 @@ describe('a file in the place of a directory', () => {
     const { code, stderr } = await hogctl('auth list', { environment: { HOGCTL_CONFIG_DIR: directory } });
     expect(code).toBe(2);
     expect(stderr).toContain('config.json: it is a directory');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('what stands where a file is to be saved', () => {
+  it.each([
+    ['a loop of links', (path: string) => symlinkSync(path, path), 'its links form a loop'],
+    [
+      'a pipe that nobody reads',
+      (path: string) => execFileSync('mkfifo', [path]),
+      'no program reads this pipe',
+    ],
+  ])('is told if it is %s', async (_, make, message) => {
+    const file = join(temporaryDirectory(), 'rows.csv');
+    make(file);
+    const { hogctl } = await startService([() => ({ json: { results: [], next: null } })]);
+    const { code, stderr } = await hogctl(['persons', 'list', '--save', file]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
   });
 });
