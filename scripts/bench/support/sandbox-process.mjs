@@ -39,7 +39,8 @@ function readExports(child) {
     child.stdout.setEncoding('utf8').on('data', (part) => {
       text += part;
       const pairs = [...text.matchAll(/^export (\w+)=(.*)\n/gm)].map(([, name, value]) => [name, value]);
-      if (pairs.length === 4) resolve(Object.fromEntries(pairs));
+      const found = Object.fromEntries(pairs);
+      if (found.HOGCTL_HOST && found.HOGCTL_API_KEY) resolve(found);
     });
   });
 }
