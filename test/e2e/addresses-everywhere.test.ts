@@ -70,7 +70,10 @@ describe.each(SPELLINGS)('an address %s', (_, given, stored) => {
     expect(left.stdout).not.toContain('"user_0"');
     expect(left.stdout).toContain('"user_1"');
   });
+});
 
+// What is done with those found does not hang on their spelling.
+describe.each(SPELLINGS.slice(1, 3))('an address %s', (_, given, stored) => {
   it('that several have stops what is about one person, and bulk-delete takes all', async () => {
     const hogctl = await startWith([stored, given], given);
     const [first = [], second = []] = ['user_0', 'user_1'].map((id) => [id]);

@@ -252,7 +252,7 @@ describe('a statement that asks for too much', { timeout: 120_000 }, () => {
   const pairs = 'from events a, events b';
   const shared = sharedSandbox();
   const sample = sharedSandbox({ data: 'sample', now: undefined });
-  const hurried = sharedSandbox({ data: 'sample', now: undefined, longestQuery: 3000 });
+  const hurried = sharedSandbox({ data: 'sample', now: undefined, longestQuery: 800 });
 
   it.each([
     [
