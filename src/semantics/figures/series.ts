@@ -139,11 +139,14 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** Two of one name are told apart by the letter that the service shows beside them. */
 function withNames(all: readonly Unnamed[]): readonly Series[] {
   const called = ({ label, breakdown, period }: Unnamed) => toJsonText([label, breakdown, period]);
+  const positions = new Map<string, Set<number | undefined>>();
+  for (const one of all)
+    positions.set(called(one), (positions.get(called(one)) ?? new Set()).add(one.position));
   return all.map((one) => {
     const { position, ...series } = one;
     const { breakdowns } = one;
     const letter = position === undefined ? undefined : LETTERS[position];
-    const isTwin = all.some((other) => other.position !== position && called(other) === called(one));
+    const isTwin = (positions.get(called(one))?.size ?? 0) > 1;
     const label = isTwin && letter && one.label !== null ? `${one.label} (${letter})` : one.label;
     const own = one.label === null ? [] : [one.label];
     const names =
