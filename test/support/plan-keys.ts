@@ -70,6 +70,7 @@ const planKeys: { readonly [Key in keyof Required<RunPlan>]: Holds } = {
     excepted: isCount,
     odd: isCount,
     repeats: isCount,
+    areArguments: isFlag,
   }),
   request: text(/^[\w-]+$/),
   projects: each(isPlace),
