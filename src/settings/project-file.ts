@@ -293,11 +293,11 @@ export function trustedStateDirectory(reader: Reader): string {
   refuseForeignHome(directory, reader, `, or ${elsewhere}`);
   const distrust = findDistrustAt(directory, reader.uid);
   if (distrust === undefined) return directory;
+  const mend = `check what is kept there, then run chmod 700 ${quoteForShell(directory)}`;
+  const remount = /mode/.test(distrust.reason) ? '; if it is a tmpfs, mount it with mode=700' : '';
   throw usageError(
     `${directory} ${distrust.reason}, so the runs kept there are not trusted`,
-    distrust.canMend
-      ? `check what is kept there, then run chmod 700 ${quoteForShell(directory)}`
-      : `${elsewhere}${/mode/.test(distrust.reason) ? '; if it is a tmpfs, mount it with mode=700' : ''}`,
+    `${distrust.canMend ? mend : elsewhere}${remount}`,
   );
 }
 

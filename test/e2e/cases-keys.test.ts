@@ -92,6 +92,16 @@ describe('the key must not be visible', () => {
       expect(text).not.toContain(secret);
   });
 
+  it.each(['--KEY', '--columns=KEY', '--KEY=1', '--output=KEY'])(
+    'is shown by no error about %s',
+    async (typed) => {
+      const service = await startService([]);
+      const { code, stdout, stderr } = await service.hogctl(`persons list ${typed.replace('KEY', KEY)}`);
+      expect([code, stdout, service.log.length]).toEqual([2, '', 0]);
+      expect(stderr).not.toContain(KEY.slice(4));
+    },
+  );
+
   it('is not taken from an option', async () => {
     const service = await echoing();
     const { code, stderr } = await service.hogctl(['auth', 'login', '--key', KEY]);

@@ -32,7 +32,7 @@ describe.skipIf(process.platform === 'win32')('directories that others can chang
       const { code, stderr } = await service.hogctl(words);
       expect(code).toBe(2);
       expect(stderr).toContain(`${directory} can be changed by other users (mode 770)`);
-      expect(stderr).toContain(`chmod 700 '${directory}'`);
+      expect(stderr).toContain(`chmod 700 '${directory}'; if it is a tmpfs, mount it with mode=700`);
     }
     expect([readdirSync(directory), service.log]).toEqual([[], []]);
   });
