@@ -100,17 +100,17 @@ export async function printAnswer(
   { include, isRead }: { readonly include: boolean; readonly isRead: boolean },
   context: Context,
 ): Promise<void> {
-  if (include) await context.passOn(headText(answer));
+  if (include) await context.output.passOn(headText(answer));
   if (answer.bytes.length === 0) return;
   const value = readJson(answer, { isRead });
   if (value === undefined) {
     const text = strangeness(answer);
     if (text !== undefined) context.warn(`warning: ${text}`);
-    return context.passOn(answer.bytes);
+    return context.output.passOn(answer.bytes);
   }
   const { output, columns } = context.options;
   if (output !== undefined || columns !== undefined) return context.print(value);
-  await context.printRaw(`${toJsonText(value, { indent: 2 })}\n`);
+  await context.output.raw(`${toJsonText(value, { indent: 2 })}\n`);
 }
 
 /** What is to be said of an answer that is no JSON; undefined if it says itself that it is something else. */
@@ -133,10 +133,10 @@ export async function printPages(
   for await (const { rows } of pages) {
     const text = rows.map((row) => `  ${toJsonText(row)}`).join(',\n');
     if (text === '') continue;
-    await context.printRaw(`${started ? ',' : '['}\n${text}`);
+    await context.output.raw(`${started ? ',' : '['}\n${text}`);
     started = true;
   }
-  await context.printRaw(started ? '\n]\n' : '[]\n');
+  await context.output.raw(started ? '\n]\n' : '[]\n');
 }
 
 function headText({ status, headers }: Answer): string {

@@ -29,7 +29,7 @@ export async function prepareLogin(
   const host = context.options.host ?? (await askFor('Host (us, eu or a URL): ', '--host', context));
   const id = context.options.project ?? (await askFor('Project id: ', '--project', context));
   const place = checkPlace({ name: input.name ?? `project-${id}`, host, id });
-  const name = context.projects().nameFor(place, input.name && place.name);
+  const name = context.projects.stored().nameFor(place, input.name && place.name);
   // Before the key is typed, so that people know where it will go.
   const clear = checkEncryption(place.host, context.options.insecure);
   if (clear !== undefined) context.warn(`warning: ${clear}`);
@@ -47,16 +47,16 @@ export async function prepareLogin(
 
 /** A new key does not take protection away. */
 function isProtected(name: string, context: Context): boolean {
-  return context
-    .projects()
+  return context.projects
+    .stored()
     .list()
     .projects.some((stored) => stored.name === name && stored.protected);
 }
 
 /** Nor a legal hold. */
 function findHold(name: string, context: Context): LegalHold | undefined {
-  return context
-    .projects()
+  return context.projects
+    .stored()
     .list()
     .projects.find((stored) => stored.name === name)?.except;
 }
@@ -65,9 +65,9 @@ const heldBy = (except: LegalHold | undefined) => (except === undefined ? {} : {
 
 /** Asks for what an option would have said. Throws a usage error that names the option if there is no terminal to ask at. */
 async function askFor(text: string, option: string, context: Context): Promise<string> {
-  if (!context.interactive)
+  if (!context.terminal.interactive)
     throw usageError(`${option} is missing`, `give ${option}; it is only asked for at a terminal`);
-  return context.ask({ text });
+  return context.terminal.ask({ text });
 }
 
 /** The key, and what is stored of it. */
@@ -78,16 +78,16 @@ async function readKey(
   if (keyCommand !== undefined) {
     if (keyStdin)
       throw usageError('--key-stdin and --key-command cannot be used together', 'give one of them');
-    return { key: await context.runKeyCommand(keyCommand), source: { keyCommand } };
+    return { key: await context.projects.runKeyCommand(keyCommand), source: { keyCommand } };
   }
   const usable = (text: string, from: string) => {
     const key = requireKey(text, from);
     return { key, source: { key } };
   };
   if (keyStdin) return usable(await readAll(context.readInput('-')), 'standard input');
-  const { HOGCTL_API_KEY: own } = context.environment;
+  const { HOGCTL_API_KEY: own } = context.system.environment;
   if (own) return usable(own, 'HOGCTL_API_KEY');
-  if (!context.interactive)
+  if (!context.terminal.interactive)
     throw usageError(
       'a key is missing',
       'pipe it in with --key-stdin, give a command that prints it with --key-command, or set HOGCTL_API_KEY',
@@ -95,7 +95,10 @@ async function readKey(
   context.note(
     `Create a key at ${host}/settings/user-api-keys. Erasure with proof needs the scopes person:write and query:read; hogctl endpoints lists the scopes of each command.`,
   );
-  return usable(await context.ask({ text: 'Personal API key (not shown): ', secret: true }), 'the prompt');
+  return usable(
+    await context.terminal.ask({ text: 'Personal API key (not shown): ', secret: true }),
+    'the prompt',
+  );
 }
 
 /** More than any key; a whole file piped in by mistake is not read to its end. */
@@ -134,7 +137,7 @@ type Project = {
  * of the specification.
  */
 export async function checkKey(project: Project, context: Context): Promise<KeyCheck> {
-  const client = await context.connect({
+  const client = await context.projects.connect({
     project: { id: project.id },
     host: { address: project.host },
     key: project.key,
@@ -200,7 +203,7 @@ async function askReach(own: OwnKey, { id, isNew }: Project, client: Client): Pr
 /** Removes what is kept of a project for completion. The key has gone by then, so a failure is a warning. */
 export function forgetNames(project: { readonly host: string; readonly id: string }, context: Context): void {
   try {
-    context.clearCompletionCache({ host: project.host, project: project.id });
+    context.projects.clearCompletionCache({ host: project.host, project: project.id });
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure);
     context.warn(`warning: cannot remove the names kept for completion: ${reason}`);
@@ -285,7 +288,7 @@ export async function commandsByRow(groups: readonly Group[]): Promise<ReadonlyM
 
 /** What takes every real key out of a child's environment, said by name: the child works on a sandbox. */
 export function withoutRealKeys(context: Context): Readonly<Record<string, undefined>> {
-  const names = findKeyVariables(context.environment, storedKeys(context));
+  const names = findKeyVariables(context.system.environment, storedKeys(context));
   if (names.length > 0)
     context.note(`Not passed to the command, which has a key of the sandbox: ${names.join(', ')}.`);
   return Object.fromEntries(names.map((name) => [name, undefined]));
@@ -293,8 +296,8 @@ export function withoutRealKeys(context: Context): Readonly<Record<string, undef
 
 function storedKeys(context: Context): readonly string[] {
   try {
-    return context
-      .projects()
+    return context.projects
+      .stored()
       .list()
       .projects.flatMap(({ key }) => (key === undefined ? [] : [key]));
   } catch (failure) {

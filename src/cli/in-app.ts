@@ -30,13 +30,13 @@ export async function pagesInApp(web: boolean | undefined, context: Context): Pr
     if (page === undefined) {
       if (web) context.warn('warning: the answer does not say which page shows it in the app');
     } else if (web) await open(address, context);
-    else if (context.outputFormat().width !== undefined) context.note(`In the app: ${address}`);
+    else if (context.output.format().width !== undefined) context.note(`In the app: ${address}`);
   };
 }
 
 async function open(address: string, context: Context): Promise<void> {
   try {
-    const { code } = await context.runProgram(openerOf(context.platform, address));
+    const { code } = await context.system.runProgram(openerOf(context.system.platform, address));
     if (code === 0) return context.note(`Opened ${address}`);
   } catch (failure) {
     if (context.signal.aborted) throw failure;

@@ -188,7 +188,7 @@ export function createFallback({ client: connect, settings, stderr: { note }, de
     }
   }
   return {
-    async callOrQuery<Row extends Endpoint>(row: Row, input: InputOf<Row>, replacement: Replacement) {
+    async call<Row extends Endpoint>(row: Row, input: InputOf<Row>, replacement: Replacement) {
       const client = await connect();
       return callOrReplace<AnswerOf<Row>, Json | undefined>({
         row,
@@ -200,7 +200,7 @@ export function createFallback({ client: connect, settings, stderr: { note }, de
             : runQuery(client, replacement.query(), replacement),
       });
     },
-    async listOrQuery<Row extends Endpoint>(row: Row, input: InputOf<Row> & Start, options: PeopleOptions) {
+    async list<Row extends Endpoint>(row: Row, input: InputOf<Row> & Start, options: PeopleOptions) {
       const listing = { client: await connect(), row, input, options, ...listMessages };
       const read = async function* () {
         const { answer } = await callOrReplace<Pages, Pages>({

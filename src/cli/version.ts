@@ -39,7 +39,7 @@ async function askNewest(context: Context): Promise<string> {
 async function runNpm(context: Context): Promise<ProgramOutput> {
   const words = ['npm', 'view', 'hogctl', 'version', '--json'] as const;
   try {
-    return await context.runProgram(words, npmOptions(context));
+    return await context.system.runProgram(words, npmOptions(context));
   } catch (cause) {
     if (context.signal.aborted) throw cause;
     throw new CliError('unavailable', 'cannot run npm, so the newest version is not known', {

@@ -23,10 +23,10 @@ export const apiCommand = defineCommand({
   async run({ method, path, field, input, paginate, include, curl }, context) {
     const request = await makeRequest({ method, path, field, input, paginate, include }, context);
     const question = { action: `send ${request.method} ${path}` };
-    if (!isRead(request) && !curl) context.requireConsent(question);
+    if (!isRead(request) && !curl) context.terminal.requireConsent(question);
     const client = await context.client();
     const described = client.api.describe(request);
-    if (curl) return context.printRaw(`${curlText(described, request.body)}\n`);
+    if (curl) return context.output.raw(`${curlText(described, request.body)}\n`);
     if (paginate) return printPages(client.api.pages(request), context);
     if (!isRead(request)) await context.confirm(question);
     const answer = await client.api.raw(request);

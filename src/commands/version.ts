@@ -9,7 +9,7 @@ export const versionCommand = defineCommand({
   examples: ['version', 'version -o json', 'version --check'],
   options: { check: { type: 'flag', description: 'Check for a newer version with npm' } },
   async run({ check }, context) {
-    const running = { version: VERSION, node: context.nodeVersion, platform: context.platform };
+    const running = { version: VERSION, node: context.system.nodeVersion, platform: context.system.platform };
     if (check && IS_RELEASED) return checkVersion(running, context);
     await context.print(running);
     if (check) context.note('hogctl has not been released yet, so there is no newer version.');

@@ -60,7 +60,7 @@ export async function uninstall(asked: Asked, context: Context): Promise<Done> {
 async function placesFor({ shell: named, startFile }: Asked, context: Context) {
   const shell = await chooseShell(named, context);
   const file = startFile === undefined ? undefined : context.files.absolutePath(startFile);
-  const { environment, platform } = context;
+  const { environment, platform } = context.system;
   const places = shellPlaces(shell, { environment, platform, startFile: file });
   for (const path of [places.script, ...(places.start ? [places.start.file] : [])])
     context.files.refuseForeignHome(path);
@@ -70,11 +70,11 @@ async function placesFor({ shell: named, startFile }: Asked, context: Context) {
 /** The shell that was named, else that of the environment, else the one that is typed at the terminal. */
 async function chooseShell(named: Shell | undefined, context: Context): Promise<Shell> {
   if (named !== undefined) return named;
-  const { environment, platform } = context;
+  const { environment, platform } = context.system;
   const own = nameOf(environment.SHELL ?? (platform === 'win32' ? 'powershell' : ''));
   if (own !== undefined) return own;
-  if (context.interactive) {
-    const answer = nameOf(await context.ask({ text: `Which shell (${SHELLS.join(', ')}): ` }));
+  if (context.terminal.interactive) {
+    const answer = nameOf(await context.terminal.ask({ text: `Which shell (${SHELLS.join(', ')}): ` }));
     if (answer !== undefined) return answer;
   }
   throw usageError('cannot tell which shell to set up', `give one of ${SHELLS.join(', ')}`);

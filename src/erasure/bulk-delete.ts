@@ -31,7 +31,7 @@ import { printPlanRows, receiptOf, writeReceipt } from './report/receipt.ts';
 export async function bulkDelete(input: BulkDeleteInput, context: Context): Promise<void> {
   readDeadline(input, context.now());
   toFlags(input);
-  if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
+  if (!input.planOnly) context.terminal.requireConsent({ action: 'delete persons' });
   if (!context.dryRun) refuseReceipt(input);
   await tryFiles(input, context);
   if (context.dryRun) return showPlan(input, context);
@@ -53,7 +53,7 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
 
 /** For programs a row for each line, and the plan beside it; for people the plan, or the rows with `--show-ids`. */
 async function showPlan(input: BulkDeleteInput, context: Context): Promise<void> {
-  const { format, columns, width } = context.outputFormat();
+  const { format, columns, width } = context.output.format();
   const isListing = context.options.showIds === true || format !== 'table' || columns !== undefined;
   const lines = isListing ? 'list' : undefined;
   const { people, ...planned } = await planBulkDelete({ ...input, lines }, context);
@@ -70,7 +70,7 @@ async function showPlan(input: BulkDeleteInput, context: Context): Promise<void>
   if (wrong !== undefined) throw wrong;
   if (!isListing) {
     const text = told.join('\n');
-    await context.printRaw(`${width === undefined ? text : wrapWords(text, width)}\n`);
+    await context.output.raw(`${width === undefined ? text : wrapWords(text, width)}\n`);
     context.note('Nothing was sent. Add --show-ids to see a row for each line.');
   }
   endSkipping(people, context);

@@ -64,7 +64,7 @@ export function checkRun(
   tools: Reading,
   { expect }: { readonly expect?: Seal | undefined } = {},
 ): RunCheck {
-  const directory = useRunDirectory(path, { uid: tools.recordKey.uid });
+  const directory = useRunDirectory(path, { uid: tools.records.key.uid });
   directory.refuseForeign();
   const missing = missingFiles(directory);
   if (missing.length > 0) return { problems: missing };

@@ -39,7 +39,7 @@ export async function erasePerson(
   const verb = flags.keep_person ? 'keep' : 'delete';
   const more = flagsInQuestion(toFlags(flags));
   if (!context.dryRun) {
-    context.requireConsent({ action: `${verb} this person${more}` });
+    context.terminal.requireConsent({ action: `${verb} this person${more}` });
     preparePlace({ stateDirectory: context.stateDirectory() }, context);
   }
   const holds = await readHolds({}, context);
@@ -150,8 +150,8 @@ export async function erasePersonInProjects(
   refuseSuspiciousName(person, odd);
   readDeadline(flags, context.now());
   toFlags(flags);
-  const opened = await context.forProjects(projects, { all: context.dryRun });
-  context.requireConsent({ action: 'delete this person in several projects', local: true });
+  const opened = await context.projects.several(projects, { all: context.dryRun });
+  context.terminal.requireConsent({ action: 'delete this person in several projects', local: true });
   if (!context.dryRun) preparePlace({ stateDirectory: context.stateDirectory() }, context);
   const gathering = gatherOutput(context);
   await readTogether(

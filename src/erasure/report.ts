@@ -54,8 +54,8 @@ async function writeReport({ name, parts, json, head }: Reported, context: Conte
     await context.print(inPages(allRows(parts)));
   else if (output === 'json') await context.print(json());
   else if (output === undefined && /\.html?$/i.test(save))
-    await context.printRaw(reportPage(name, titled(parts)));
-  else await context.printRaw([...head, ...parts.flatMap(({ run }) => reportMarkdown(run))].join('\n'));
+    await context.output.raw(reportPage(name, titled(parts)));
+  else await context.output.raw([...head, ...parts.flatMap(({ run }) => reportMarkdown(run))].join('\n'));
 }
 
 function titled(parts: readonly Part[]) {

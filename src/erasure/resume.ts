@@ -118,7 +118,7 @@ async function resumeRequest(
       results.push(failedPart(name, runIsGone(part), context));
       continue;
     }
-    const stored = context.forProject({ id, name, host });
+    const stored = context.projects.one({ id, name, host });
     const there = onlyAgreed(gathering.within(name, stored), agreed.get(run) ?? 0);
     context.note(`${placeText(name, part)}:`);
     const work = () => resume({ ...options, ...NO_ANSWER, run, isPart: true }, there);
@@ -192,7 +192,7 @@ function leftOf(name: string, context: Context) {
 /** A project whose key is gone is sent nothing, so that it need not be named. */
 async function isProtected({ id, project: name, host }: Omit<RequestRun, 'run'>, context: Context) {
   try {
-    return (await context.forProject({ id, name, host }).settings()).project.protected;
+    return (await context.projects.one({ id, name, host }).settings()).project.protected;
   } catch (error) {
     foreseen(error);
     return false;

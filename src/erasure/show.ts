@@ -23,7 +23,7 @@ async function showRun(name: string, context: Context): Promise<void> {
     if (verification !== undefined) context.note(verificationTitle(verification));
     context.note(`Journal: ${formatSeal(run.seal())}`);
     if (!context.options.showIds) return printOutcome(run, outcome, context);
-    context.preferProject({ ...run.plan.project, host: run.plan.host });
+    context.projects.prefer({ ...run.plan.project, host: run.plan.host });
     await requireSameProject(run, context);
     await printPeople(run, context);
   });

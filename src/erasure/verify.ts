@@ -109,7 +109,7 @@ async function askRequest(
       return undefined;
     };
     const summary = run === undefined ? undefined : summaries.get(run);
-    const open = async () => gathering.within(name, context.forProject({ id, name, host }));
+    const open = async () => gathering.within(name, context.projects.one({ id, name, host }));
     if (summary !== undefined) rows.push(await askOneDue(summary, { takeOver, answer }, context, open));
     else {
       const { message: remark } = runIsGone(part);
@@ -266,7 +266,7 @@ async function contextOf(plan: RunPlan, context: Context): Promise<Context> {
     // Without a default project, each run still has its own.
     if (foreseen(error).kind !== 'usage') throw error;
   }
-  return context.forProject({ ...plan.project, host: plan.host });
+  return context.projects.one({ ...plan.project, host: plan.host });
 }
 
 type Settings = Awaited<ReturnType<Context['settings']>>;

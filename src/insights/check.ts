@@ -223,7 +223,7 @@ async function show(
 ): Promise<void> {
   const plain = rows.map(inPlainWords);
   const [{ insight, failure } = { insight: '', failure: undefined }] = rows;
-  if (junit) await context.printRaw(junitXml(plain, file));
+  if (junit) await context.output.raw(junitXml(plain, file));
   await tellGitHub(plain, file, context);
   if (!isFile && failure !== undefined) throw failure;
   const isTable = (context.options.output ?? 'table') === 'table';

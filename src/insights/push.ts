@@ -175,8 +175,8 @@ async function showChanges(changes: readonly Change[], context: Context): Promis
     return;
   }
   const forPeople = isForPeople(context);
-  const text = differenceText(changes.map(differenceOf), { color: forPeople && context.color });
-  if (forPeople) await context.printText(text);
+  const text = differenceText(changes.map(differenceOf), { color: forPeople && context.output.color });
+  if (forPeople) await context.output.text(text);
   else context.note(text.trimEnd());
 }
 

@@ -130,9 +130,9 @@ const BEFORE_EDITING = '-- A query over persons and events; hogctl query --table
 
 /** The query as it comes out of an editor. Throws `cancelled` if it is left as it was, or holds no words. */
 async function editQuery(sql: string | undefined, context: Context): Promise<string> {
-  if (!context.interactive) throw usageError('--edit needs a terminal', 'give the query, or @file');
-  const { platform: system, environment } = context;
-  const isWindows = system === 'win32';
+  if (!context.terminal.interactive) throw usageError('--edit needs a terminal', 'give the query, or @file');
+  const { platform, environment } = context.system;
+  const isWindows = platform === 'win32';
   const editor = environment.VISUAL || environment.EDITOR || (isWindows ? 'notepad' : 'vi');
   const before = sql ?? BEFORE_EDITING;
   const after = await context.files.edit('query.sql', before, async (file) => {

@@ -38,7 +38,7 @@ const MOST_SESSIONS = 1000;
 /** Writes a file that can be sent as it is: nothing in it names staff. Events are passed on as they come. */
 export async function exportAccess(request: AccessRequest, context: Context): Promise<void> {
   const profiles = await findProfiles(request, context);
-  context.saveMemory();
+  context.system.saveMemory();
   const { save = '' } = context.options;
   const name = basename(save).replace(/\.[a-z]+$/i, '');
   const isArchive = /\.zip$/i.test(save);
@@ -52,7 +52,7 @@ export async function exportAccess(request: AccessRequest, context: Context): Pr
         context.now(),
       )
     : page();
-  for await (const chunk of chunks) await context.printRaw(chunk);
+  for await (const chunk of chunks) await context.output.raw(chunk);
 }
 
 async function findProfiles(request: AccessRequest, context: Context): Promise<readonly Profile[]> {
@@ -64,7 +64,7 @@ async function findProfiles(request: AccessRequest, context: Context): Promise<r
       'use --email or --distinct-id with --projects',
     );
   const profiles: Profile[] = [];
-  const opened = await context.forProjects(projects, { all: true });
+  const opened = await context.projects.several(projects, { all: true });
   for (const { name, context: there } of opened) {
     const ids = await findAll(person, there).catch((failure: unknown) => {
       // With a status the service did not look, as with a wrong project.

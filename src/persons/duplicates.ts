@@ -52,7 +52,7 @@ export async function printDuplicates(by: string | undefined, context: Context):
       });
     }
   }
-  const isTable = context.outputFormat().format === 'table';
+  const isTable = context.output.format().format === 'table';
   await context.print(counting(), columns);
   if (mayBeRounded) context.warn(ROUNDED);
   if (groups > 0) {

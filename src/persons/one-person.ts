@@ -58,14 +58,14 @@ async function printDocument(
   };
   // Events may be many: they are written as they come, into the document that waits for them.
   const text = toJsonText(head, { indent: 2 });
-  if (events === undefined) return context.printRaw(`${text}\n`);
-  await context.printRaw(`${text.slice(0, -2)},\n  "events": [`);
+  if (events === undefined) return context.output.raw(`${text}\n`);
+  await context.output.raw(`${text.slice(0, -2)},\n  "events": [`);
   let separator = '\n';
   for await (const page of events) {
-    await context.printRaw(`${separator}${page.map((event) => `    ${toJsonText(event)}`).join(',\n')}`);
+    await context.output.raw(`${separator}${page.map((event) => `    ${toJsonText(event)}`).join(',\n')}`);
     separator = ',\n';
   }
-  await context.printRaw(separator === '\n' ? ']\n}\n' : '\n  ]\n}\n');
+  await context.output.raw(separator === '\n' ? ']\n}\n' : '\n  ]\n}\n');
 }
 
 async function writeTables(record: PersonRecord, events: Pages | undefined, context: Context): Promise<void> {

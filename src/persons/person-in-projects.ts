@@ -57,7 +57,7 @@ async function exportFromProjects(
       'use --email or --distinct-id with --projects',
     );
   const folder = readFolder(context);
-  const opened = await context.forProjects(projects, {
+  const opened = await context.projects.several(projects, {
     all: true,
     saveTo: (name) => join(folder, fileOf(name, context)),
   });

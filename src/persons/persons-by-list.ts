@@ -44,7 +44,7 @@ export async function listPersons(
 
 /** Whether what is printed is for a program that takes the distinct ids for all of them. */
 function showsIds(context: Context): boolean {
-  const { format, columns } = context.outputFormat();
+  const { format, columns } = context.output.format();
   return format !== 'table' && (columns === undefined || columns.includes('distinct_ids'));
 }
 

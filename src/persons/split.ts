@@ -42,7 +42,7 @@ export async function splitPerson({ person, find, describe, wait, ...target }: S
   if (main !== undefined && only !== undefined)
     throw usageError('--main and --only cannot be used together', 'give one of them');
   const waitFor = waiterForChange(wait, context);
-  context.requireConsent({ action: 'split this person' });
+  context.terminal.requireConsent({ action: 'split this person' });
   const client = await context.client();
   const id = await find(person, context);
   const found = await client.call(persons.get, { id });
@@ -143,7 +143,7 @@ async function planLines(
   target: Target,
   context: Context,
 ): Promise<readonly string[]> {
-  const { width, unicode } = context.outputFormat();
+  const { width, unicode } = context.output.format();
   const format = {
     format: 'table',
     headers: true,

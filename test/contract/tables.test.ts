@@ -58,3 +58,21 @@ describe('each reason of src/erasure/input/checks.ts', () => {
     expect(lacking(oddReasons, isTried), 'add ids to test/support/odd-ids.ts').toEqual([]);
   });
 });
+
+describe('the Context of src/cli/context.ts', () => {
+  const [, body = ''] = /^export type Context = \{\n(.*?)^\};/ms.exec(read('src/cli/context.ts')) ?? [];
+  const members = Array.from(body.matchAll(/^ {2}(?:readonly )?(\w+)\b/gm), ([, name = '']) => name);
+  const documented = Array.from(
+    body.matchAll(/^ {2}\/\*\* .* \*\/\n {2}(?:readonly )?(\w+)/gm),
+    ([, name = '']) => name,
+  );
+
+  it('has at most 30 members: one more goes into the group that it belongs to', () => {
+    expect(members).toContain('settings');
+    expect(members.length).toBeLessThanOrEqual(30);
+  });
+
+  it('says of each in one line what it is', () => {
+    expect(members.filter((name) => !documented.includes(name))).toEqual([]);
+  });
+});

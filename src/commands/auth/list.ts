@@ -8,7 +8,7 @@ export const listLogins = defineCommand({
   examples: ['auth list', 'auth list -o json'],
   paged: true,
   async run(_input, context) {
-    const stored = context.projects().list();
+    const stored = context.projects.stored().list();
     for (const warning of stored.warnings) context.warn(`warning: ${warning}`);
     // Protection belongs to host and project, under whichever name it was asked for.
     const isProtected = (id: string, host: string) =>
@@ -17,7 +17,7 @@ export const listLogins = defineCommand({
       ...project,
       protected: isProtected(project.id, project.host),
       default: project.name === stored.default,
-      key_from: keySourceText(keyCommand, context.platform),
+      key_from: keySourceText(keyCommand, context.system.platform),
       label: label ?? null,
       dialect: dialect ?? null,
       ...(except === undefined ? {} : { except: legalHoldText(except) }),

@@ -23,7 +23,7 @@ export const login = defineCommand({
     if (failure) throw failure;
     notes.forEach(context.note);
     const stored = { ...project, dialect: project.dialect ?? dialect, ...(label ? { label } : {}) };
-    const { isNew, isDefault } = await context.projects().login(stored);
+    const { isNew, isDefault } = await context.projects.stored().login(stored);
     const verb = isNew ? 'Stored' : 'Replaced';
     const suffix = `${stored.protected ? ', protected' : ''}${isDefault ? ', the default project' : ''}`;
     context.report(`${verb} ${stored.name} (${stored.id}) at ${stored.host}${suffix}.`);

@@ -12,13 +12,13 @@ export const logout = defineCommand({
   async run({ name }, context) {
     if (context.dryRun)
       throw usageError('--dry-run cannot be used here: auth logout sends no change', 'leave it out');
-    const stored = context.projects().find(name);
+    const stored = context.projects.stored().find(name);
     await context.confirm({
       action: `remove the stored project ${stored.name} (${stored.id}) at ${stored.host} and its key from this computer`,
       local: true,
       stored,
     });
-    const { removed, wasDefault } = await context.projects().logout(name);
+    const { removed, wasDefault } = await context.projects.stored().logout(name);
     forgetNames(removed, context);
     context.report(
       `Removed ${removed.name} (${removed.id}) at ${removed.host}. The key stays valid at the service.`,

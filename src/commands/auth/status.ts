@@ -11,7 +11,7 @@ export const showStatus = defineCommand({
   examples: ['auth status', 'auth status --project shop -o json'],
   async run(_input, context) {
     const settings = await context.settings();
-    const { project, host, dialect, provenance, key = context.key } = settings;
+    const { project, host, dialect, provenance, key = context.projects.key } = settings;
     const found = await checkKey({ id: project.id, host: host.address, key, dialect }, context);
     const rows = [...Object.values(persons), ...Object.values(insights)];
     const { scopes } = found;

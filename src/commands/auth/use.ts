@@ -9,7 +9,7 @@ export const useProject = defineCommand({
   async run({ name }, context) {
     if (context.dryRun)
       throw usageError('--dry-run cannot be used here: auth use sends no change', 'leave it out');
-    const project = await context.projects().use(name);
+    const project = await context.projects.stored().use(name);
     context.report(`The default project is now ${project.name} (${project.id}) at ${project.host}.`);
   },
 });

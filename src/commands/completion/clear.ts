@@ -12,7 +12,7 @@ export const clearCompletion = defineCommand({
       context.note('The names kept for completion would be removed.');
       return;
     }
-    const count = context.clearCompletionCache();
+    const count = context.projects.clearCompletionCache();
     context.report(
       count === 0 ? 'Nothing to remove.' : `Removed what was kept for ${counted(count, 'project')}.`,
     );

@@ -11,7 +11,7 @@ function printScript(shell: Shell): Command {
       'At each Tab, the script asks hogctl for commands, options, their choices, and names of stored projects, runs,\ncolumns, insights and properties. hogctl answers from local files and never asks the service.',
     examples: [`completion ${shell}`, `completion ${shell} --save completion.${shell}`],
     async run(_input, context) {
-      await context.printRaw(SCRIPTS[shell]);
+      await context.output.raw(SCRIPTS[shell]);
     },
   });
 }

@@ -14,7 +14,7 @@ export const cancelQuery = defineCommand({
   omit: [...insightFieldNames, 'client_query_id'],
   options: { via: viaOption },
   async run({ query, via }, context) {
-    await context.callOrQuery(
+    await context.fallback.call(
       insights.cancel,
       { client_query_id: query },
       { via, call: (client) => client.call(platform.cancelQuery, { query_id: query }) },

@@ -15,7 +15,7 @@ With --yes, name the project with --project or HOGCTL_PROJECT.`,
     hard: { type: 'flag', description: 'Ask for a hard deletion, which the service always refuses' },
   },
   async run({ insight, hard }, context) {
-    context.requireConsent({ action: 'delete an insight' });
+    context.terminal.requireConsent({ action: 'delete an insight' });
     const id = await findInsightId(insight, context);
     if (!hard) return softDelete(id, context);
     await context.confirm({ action: `hard-delete insight ${id}` });

@@ -14,7 +14,7 @@ export const lastViewed = defineCommand({
   examples: ['insights last-viewed', 'insights last-viewed -o json --via endpoint'],
   options: { via: viaOption },
   async run({ via }, context) {
-    const { answer } = await context.callOrQuery(
+    const { answer } = await context.fallback.call(
       insights.lastViewed,
       {},
       {

@@ -30,7 +30,7 @@ export const bulkDeletePersons = defineCommand({
   headings: bulkDeleteHeadings,
   graceful: true,
   async run({ projects, by, ...input }, context) {
-    context.signAs(by);
+    context.records.signAs(by);
     if (projects === undefined)
       return (await import('../../erasure/bulk-delete.ts')).bulkDelete(input, context);
     const { bulkDeleteInProjects } = await import('../../erasure/projects/bulk-deletion.ts');

@@ -26,7 +26,7 @@ export const deletePerson = defineCommand({
   },
   graceful: true,
   async run({ projects, by, ...input }, context) {
-    context.signAs(by);
+    context.records.signAs(by);
     const { erasePerson, erasePersonInProjects } = await import('../../erasure/delete.ts');
     if (projects === undefined) return erasePerson({ ...input, find: findPersonId }, context);
     await erasePersonInProjects({ ...input, find: findPersonId, projects }, context);

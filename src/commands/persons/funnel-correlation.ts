@@ -33,6 +33,6 @@ export const listCorrelationPeople = defineCommand({
     const funnel = readFunnel(flags, context);
     const { input, body, filters } = peopleRequest({ row, funnel, who, limit, offset, body: flags.body });
     const query = () => correlationActorsQuery(filters);
-    await context.print(await context.listOrQuery(row, input, { all, via, body, query }), personColumns);
+    await context.print(await context.fallback.list(row, input, { all, via, body, query }), personColumns);
   },
 });

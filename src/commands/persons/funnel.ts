@@ -35,6 +35,6 @@ export const listFunnelPeople = defineCommand({
     const funnel = readFunnel(flags, context);
     const { input, body, filters } = peopleRequest({ row, funnel, who, limit, offset, body: flags.body });
     const how = { all, via, body, query: () => funnelActorsQuery(filters) };
-    await context.print(await context.listOrQuery(row, input, how), personColumns);
+    await context.print(await context.fallback.list(row, input, how), personColumns);
   },
 });

@@ -29,7 +29,7 @@ export const listLifecyclePeople = defineCommand({
     const who = lifecyclePeople({ day, status, ...flags }, context);
     const actors = lifecycleActorsQuery(filled(who));
     const input = { ...who, limit, offset };
-    const people = await context.listOrQuery(persons.lifecycle, input, { all, via, query: () => actors });
+    const people = await context.fallback.list(persons.lifecycle, input, { all, via, query: () => actors });
     await context.print(people, personColumns);
   },
 });

@@ -26,7 +26,7 @@ export const listStickinessPeople = defineCommand({
     const who = { ...seriesParameters(flags), stickiness_days: days };
     const actors = stickinessActorsQuery(filled(who));
     const input = { ...who, limit, offset };
-    const people = await context.listOrQuery(persons.stickiness, input, { all, via, query: () => actors });
+    const people = await context.fallback.list(persons.stickiness, input, { all, via, query: () => actors });
     await context.print(people, personColumns);
   },
 });

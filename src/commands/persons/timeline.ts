@@ -23,7 +23,7 @@ export const personTimeline = defineCommand({
   },
   async run({ person, property, via, ...dates }, context) {
     const id = await findPersonId(person, context);
-    const { answer, replaced } = await context.callOrQuery(
+    const { answer, replaced } = await context.fallback.call(
       persons.timeline,
       { id, ...dates, properties: property?.map(propertyFilter) },
       { via, call: (client) => propertiesAtEnd({ id, end: dates.date_to, now: context.now() }, client) },

@@ -29,7 +29,7 @@ export const listTrendPeople = defineCommand({
     const { fields, point } = trendPeople(flags);
     const query = () => trendsActorsQuery(fields, point);
     const input = { ...fields, limit, offset };
-    const people = await context.listOrQuery(persons.trends, input, { all, via, query });
+    const people = await context.fallback.list(persons.trends, input, { all, via, query });
     await context.print(people, personColumns);
   },
 });

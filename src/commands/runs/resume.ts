@@ -34,7 +34,7 @@ export const resumeRun = defineCommand({
   },
   graceful: true,
   async run({ by, ...input }, context) {
-    context.signAs(by);
+    context.records.signAs(by);
     await (await import('../../erasure/resume.ts')).resumeRunOrRequest(input, context);
   },
 });

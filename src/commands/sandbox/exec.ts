@@ -21,7 +21,7 @@ export const execInSandbox = defineCommand({
     if (first === undefined) throw usageError('a command is missing after --');
     const sandbox = await openSandbox(input, context);
     try {
-      const [program, ...own] = context.self;
+      const [program, ...own] = context.system.self;
       const words: [string, ...string[]] = first === 'hogctl' ? [program, ...own, ...rest] : [first, ...rest];
       const environment = { ...withoutRealKeys(context), ...sandboxEnvironment(sandbox, input.dialect) };
       return await withOwnState(context, async (state) => {

@@ -42,7 +42,7 @@ export function sandboxEnvironment(
 
 /** Keeps the runs of a rehearsal apart from real ones, unless HOGCTL_STATE_DIR names a place, and says where they are. */
 export async function withOwnState(
-  { environment, note }: Pick<Context, 'environment' | 'note'>,
+  { system: { environment }, note }: Pick<Context, 'system' | 'note'>,
   work: (state: { readonly HOGCTL_STATE_DIR?: string }) => Promise<number>,
 ): Promise<number> {
   if (environment.HOGCTL_STATE_DIR !== undefined) return work({});

@@ -12,13 +12,13 @@ export const startSandboxCommand = defineCommand({
   },
   async run(input, context) {
     // DuckDB makes files beside the one that was named, and runs no children here.
-    context.keepFilesPrivate();
+    context.system.keepFilesPrivate();
     const sandbox = await openSandbox(input, context);
     try {
       const environment = sandboxEnvironment(sandbox, input.dialect);
       if (context.options.output === undefined) {
         const lines = Object.entries(environment).map(([name, value]) => `export ${name}=${value}\n`);
-        await context.printRaw(lines.join(''));
+        await context.output.raw(lines.join(''));
       } else {
         await context.print(environment);
       }

@@ -333,7 +333,7 @@ const LONG_BYTES = 250_000;
 /** A long file is worth some time for less memory; a short one is not. */
 async function* sparingly(
   chunks: AsyncIterable<Uint8Array>,
-  { saveMemory }: Context,
+  { system: { saveMemory } }: Context,
 ): AsyncGenerator<Uint8Array> {
   let before = 0;
   for await (const chunk of chunks) {

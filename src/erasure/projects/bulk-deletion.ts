@@ -42,8 +42,9 @@ export async function bulkDeleteInProjects(
   readDeadline(input, context.now());
   toFlags(input);
   refuseForSeveral(input);
-  const opened = await context.forProjects(projects, { all: context.dryRun });
-  if (!input.planOnly) context.requireConsent({ action: 'delete persons in several projects', local: true });
+  const opened = await context.projects.several(projects, { all: context.dryRun });
+  if (!input.planOnly)
+    context.terminal.requireConsent({ action: 'delete persons in several projects', local: true });
   const gathering = gatherOutput(context);
   await tryFiles(input, context);
   if (context.dryRun) return showPlans(opened, { input, gathering }, context);
@@ -129,7 +130,7 @@ async function showPlans(
   context: Context,
 ): Promise<void> {
   const { input, gathering } = planning;
-  const isListing = context.options.showIds === true || context.outputFormat().format !== 'table';
+  const isListing = context.options.showIds === true || context.output.format().format !== 'table';
   const how: BulkDeleteInput = { ...input, ...(isListing ? { lines: 'list' } : {}) };
   const bulks = await planEach(opened, { input: how, gathering }, context);
   const plans = bulks.flatMap(({ planned = [] }) => planned);

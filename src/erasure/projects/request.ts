@@ -74,7 +74,9 @@ function toRequest(request: string, all: readonly PlanOfRequest[]): Request {
 
 function readRuns(context: Context): readonly PlanOfRequest[] {
   const parent = runsDirectory(context.stateDirectory());
-  return listDirectories(parent, context.recordKey.uid).flatMap((name) => readPlan(join(parent, name)) ?? []);
+  return listDirectories(parent, context.records.key.uid).flatMap(
+    (name) => readPlan(join(parent, name)) ?? [],
+  );
 }
 
 /**
@@ -132,7 +134,7 @@ export function gatherOutput(context: Context) {
   const order = new Set<string>();
   const readInput = readOnce(context);
   // Rows for programs are one list, whatever fields they have.
-  const isTable = context.outputFormat().format === 'table';
+  const isTable = context.output.format().format === 'table';
   return {
     /** The context of one of them. Its rows are kept until `flush`, its warnings bear its name, and it asks nothing again. */
     within: (name: string, there: Context): Context => {

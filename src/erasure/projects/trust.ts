@@ -17,7 +17,7 @@ export async function showUntrusted(
   context: Context,
 ): Promise<void> {
   if (run.isMadeHere || trustRecord === true) return;
-  if (context.options.yes || !context.interactive)
+  if (context.options.yes || !context.terminal.interactive)
     throw usageError(
       `run ${run.id} was not made by this user on this computer, and nobody would see its people`,
       'add --trust-record if you know who made it, or run this at a terminal without --yes',

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
-import type { Context } from '../../cli/context.ts';
 import type { Owner } from '../../system/lock.ts';
-import { runsDirectory } from '../record/directory.ts';
+import { type RunTools, runsDirectory } from '../record/directory.ts';
 import { isAtWork, oldestFirst } from '../record/find.ts';
 import { type RunRecord, tryRead } from '../record/open.ts';
 import { reconcile } from '../record/outcome.ts';
@@ -20,17 +19,14 @@ export type RunSummary = {
 } & Partial<Readonly<ReturnType<typeof readSummary>>>;
 
 /** The runs of a state directory, oldest first; a damaged one is listed with its problem. */
-export function listRuns(
-  stateDirectory: string,
-  tools: Pick<Context, 'owner' | 'recordKey'>,
-): readonly RunSummary[] {
+export function listRuns(stateDirectory: string, tools: Pick<RunTools, 'records'>): readonly RunSummary[] {
   return oldestFirst(runsDirectory(stateDirectory), tools).map((path) =>
     summarize(basename(path), path, tools),
   );
 }
 
-function summarize(id: string, path: string, tools: Pick<Context, 'owner' | 'recordKey'>): RunSummary {
-  const { owner } = tools;
+function summarize(id: string, path: string, tools: Pick<RunTools, 'records'>): RunSummary {
+  const { owner } = tools.records;
   const summary = tryRead(path, tools, (run) => readSummary(run, owner));
   if (summary !== undefined) return { id, path, ...summary };
   return hasNeverBegun(path, owner)

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Context } from '../../cli/context.ts';
+import type { Records } from '../../cli/records.ts';
 import { CliError, systemCode, usageError } from '../../errors.ts';
 import { cannotRead } from '../../system/bounded-text.ts';
 import { makeDirectory, syncDirectory } from '../../system/files.ts';
@@ -236,21 +236,21 @@ function once(work: () => void): () => void {
 
 /** What a run needs of the program. */
 export type RunTools = {
-  readonly owner: Owner;
-  readonly recordKey: Context['recordKey'];
+  /** `author`: who does it, for the journal. */
+  readonly records: Pick<Records, 'owner' | 'key'> & Partial<Pick<Records, 'author'>>;
   readonly now: () => number;
   readonly random: () => number;
   readonly disk?: Disk | undefined;
-  /** Who does it, for the journal. */
-  readonly author?: Context['author'];
   /** Whose lock does not count: nothing here can tell of that process, and somebody said that it is gone. */
   readonly takeOver?: Holder | undefined;
 };
 
+type Locking = Pick<RunTools, 'now' | 'takeOver'> & { readonly records: Pick<Records, 'owner'> };
+
 /** Takes the lock of a run directory, or throws a `refused` error that names who holds it. Gives back the release. */
 export function takeLock(
   directory: RunDirectory,
-  { owner, now, takeOver }: Pick<RunTools, 'owner' | 'now' | 'takeOver'>,
+  { records: { owner }, now, takeOver }: Locking,
 ): () => void {
   const at = new Date(now()).toISOString();
   const lock = tryLock(join(directory.path, 'lock'), owner, { at, takeOver });
@@ -289,7 +289,7 @@ function locksIn(path: string, owner: Owner): readonly FoundLock[] {
 export function checkPlace({ stateDirectory }: RunPlace, tools: RunTools): void {
   const parent = runsDirectory(stateDirectory);
   try {
-    const name = `.trial-${tools.owner.pid}-${createRunId(tools)}`;
+    const name = `.trial-${tools.records.owner.pid}-${createRunId(tools)}`;
     const directory = createRunDirectory(join(parent, name), { disk: tools.disk });
     directory.writeNew('trial', ['x']);
     directory.removeAll();

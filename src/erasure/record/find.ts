@@ -42,7 +42,7 @@ import { unfinishedMark } from './unreadable.ts';
  */
 export function runPath(
   name: string,
-  { stateDirectory, warn, recordKey }: Pick<Context, 'stateDirectory' | 'warn' | 'recordKey'>,
+  { stateDirectory, warn, records }: Pick<Context, 'stateDirectory' | 'warn'> & Reading,
 ): string {
   if (isPath(name)) return runAt(name);
   const isBeside = isRunDirectory(name);
@@ -50,8 +50,8 @@ export function runPath(
   const parent = runsDirectory(stateDirectory());
   const path =
     name === newest
-      ? findNewest(parent, { recordKey })
-      : join(parent, theOnly('run', name, listDirectories(parent, recordKey.uid), hint));
+      ? findNewest(parent, { records })
+      : join(parent, theOnly('run', name, listDirectories(parent, records.key.uid), hint));
   if (isBeside && !isSameDirectory(path, name))
     warn(`warning: ${name} is run ${basename(path)}; the run in the folder ${name} is ${besideName(name)}`);
   return path;
@@ -123,7 +123,7 @@ export async function withRun<Value>(
     tellOrigin(run, context);
     refuseChangedIds(run);
     if (holder !== undefined) run.append(toTakenOver(holder));
-    context.preferProject({ ...run.plan.project, host: run.plan.host });
+    context.projects.prefer({ ...run.plan.project, host: run.plan.host });
     return await use(run, isPath(name) ? nameOfPath(name) : run.id);
   } finally {
     run.close();
@@ -143,7 +143,7 @@ function toTakenOver({ pid, host, at }: Holder): Happening {
 
 /** Asks whether the process that holds a run elsewhere is gone; nothing if nothing has to be taken over, or may be. */
 async function confirmTakeOver(path: string, context: Context): Promise<Holder | undefined> {
-  const holder = findForeignHolder(useRunDirectory(path), context.owner);
+  const holder = findForeignHolder(useRunDirectory(path), context.records.owner);
   if (holder === undefined || context.dryRun || findLeftHolder(path, context)) return undefined;
   const { pid, host, at } = holder;
   const action = `take the run over from process ${pid} on ${host}, which has held it since ${at}`;
@@ -205,7 +205,7 @@ export const newest = 'last';
 /** The paths of runs, of which those of one second differ in their chance letters only: their plans tell more. */
 function* newestFirst(parent: string, tools: Reading): Generator<string, undefined> {
   const bySecond = new Map<string, string[]>();
-  for (const name of listDirectories(parent, tools.recordKey.uid).toSorted()) {
+  for (const name of listDirectories(parent, tools.records.key.uid).toSorted()) {
     const second = name.slice(0, '20261128T120000Z'.length);
     bySecond.set(second, [...(bySecond.get(second) ?? []), join(parent, name)]);
   }

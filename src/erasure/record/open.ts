@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Context } from '../../cli/context.ts';
+import type { Records } from '../../cli/records.ts';
 import { CliError, foreseen, systemCode } from '../../errors.ts';
-import type { Holder, Owner } from '../../system/lock.ts';
+import type { Holder } from '../../system/lock.ts';
+import type { Stderr } from '../../system/output.ts';
 import type { Run as CoreRun } from '../facts.ts';
 import { daysOf } from '../input/deadline.ts';
 import { givenOf, type People } from '../input/given.ts';
@@ -60,9 +61,9 @@ export type RunPlan = Plan & {
 };
 
 /** How a record is known to be of this user. */
-export type Reading = Pick<Context, 'recordKey'>;
+export type Reading = { readonly records: Pick<Records, 'key'> };
 
-const toolsOf = ({ disk, recordKey }: Reading & Pick<RunTools, 'disk'>) => ({ disk, uid: recordKey.uid });
+const toolsOf = ({ disk, records }: Reading & Pick<RunTools, 'disk'>) => ({ disk, uid: records.key.uid });
 
 /** A run as it can be read by anybody who may read its directory, also while another process works on it. */
 export type RunRecord = Readonly<ReturnType<typeof open>['record']>;
@@ -124,10 +125,10 @@ function write(directory: RunDirectory, id: string, { plan, people, spared }: Pl
   const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members, keyFingerprint: fingerprintOf(key) };
   const text = `${JSON.stringify(runPlan, null, 2)}\n`;
   directory.writeNew('plan.json', [text]);
-  const own = tools.recordKey.make();
+  const own = tools.records.key.make();
   if (own !== undefined) directory.writeNew(macFile, [`${macOf(own, text)}\n`]);
   directory.sync();
-  const created = signed({ type: 'created', run: id, batches }, tools.author?.());
+  const created = signed({ type: 'created', run: id, batches }, tools.records.author?.());
   const first = encodeLine({ line: 1, at, ...created }, sha256(text));
   directory.writeNew('journal.ndjson', [`${first.text}\n`]);
   directory.sync();
@@ -138,14 +139,14 @@ function write(directory: RunDirectory, id: string, { plan, people, spared }: Pl
  * Removes what crashes left there before the first step of a run, and tries whether a run could be written down, so that
  * nothing is asked of the service in vain. Throws the usage error that `createRun` would throw.
  */
-export function preparePlace(place: RunPlace, context: Context): void {
+export function preparePlace(place: RunPlace, tools: RunTools & Pick<Stderr, 'note'>): void {
   const parent = runsDirectory(place.stateDirectory);
   for (const name of listDirectories(parent)) {
     const path = join(parent, name);
-    if (isMarked(path) && removeUnbegunRun(path, context))
-      context.note(`Removed run ${name}, which crashed before it began.`);
+    if (isMarked(path) && removeUnbegunRun(path, tools))
+      tools.note(`Removed run ${name}, which crashed before it began.`);
   }
-  checkPlace(place, context);
+  checkPlace(place, tools);
 }
 
 /** Without mark and lock, another process may be about to take it. */
@@ -178,8 +179,8 @@ export function openRun(path: string, tools: RunTools): Run {
 }
 
 /** Who left a lock elsewhere: that process wrote down that it had sent all there was. */
-export function findLeftHolder(path: string, tools: Reading & { readonly owner: Owner }): Holder | undefined {
-  const holder = findForeignHolder(useRunDirectory(path), tools.owner);
+export function findLeftHolder(path: string, tools: Pick<RunTools, 'records'>): Holder | undefined {
+  const holder = findForeignHolder(useRunDirectory(path), tools.records.owner);
   if (holder === undefined) return undefined;
   return tryRead(path, tools, (run) => hasEndedSince(run, holder)) ? holder : undefined;
 }
@@ -193,10 +194,10 @@ export function hasEndedSince(run: RunRecord, { at }: Holder): boolean {
 /** The run in a directory whose lock is held. */
 export function hold(
   directory: RunDirectory,
-  { now, recordKey, author, isFresh = false }: RunTools & { readonly isFresh?: boolean },
+  { now, records, isFresh = false }: RunTools & { readonly isFresh?: boolean },
   release: () => void,
 ) {
-  const { record, current, batches, torn } = open(directory, { recordKey });
+  const { record, current, batches, torn } = open(directory, { records });
   const file = directory.grow('journal.ndjson');
   if (torn > 0) file.truncate(file.size() - torn);
   // Left by a crash right after the first line: with it a journal that is lost later would look as if it never began.
@@ -208,7 +209,7 @@ export function hold(
    */
   const append = (happening: Happening) => {
     const keep = batches.permit(happening);
-    const { line, seal } = write(signed(happening, author?.()));
+    const { line, seal } = write(signed(happening, records.author?.()));
     current.state = applyLine(current.state, line);
     current.seal = seal;
     keep();
@@ -242,7 +243,7 @@ export function hold(
   };
 }
 
-function open(directory: RunDirectory, { recordKey }: Reading) {
+function open(directory: RunDirectory, { records }: Reading) {
   const { path } = directory;
   refuseUnreadable(directory);
   const planText = directory.readText('plan.json');
@@ -272,7 +273,7 @@ function open(directory: RunDirectory, { recordKey }: Reading) {
     path,
     plan,
     /** Whether this user made it, with this configuration. */
-    isMadeHere: isMadeHere(directory, planText, recordKey.find()),
+    isMadeHere: isMadeHere(directory, planText, records.key.find()),
     state,
     seal: () => current.seal,
     ...key,

@@ -57,7 +57,7 @@ function isBare(directory: RunDirectory): boolean {
 export function removeUnbegunRun(path: string, tools: RunTools): boolean {
   const directory = useRunDirectory(path);
   try {
-    if (!hasNeverBegun(path, tools.owner)) return false;
+    if (!hasNeverBegun(path, tools.records.owner)) return false;
     const release = takeLock(directory, tools);
     // Another process may have begun it before it was locked.
     if (!isUnbegun(directory)) {
@@ -76,7 +76,7 @@ export function removeUnbegunRun(path: string, tools: RunTools): boolean {
 }
 
 /** Whether a crash came before the first line of the journal, as far as this machine can tell. */
-export function hasNeverBegun(path: string, owner: RunTools['owner']): boolean {
+export function hasNeverBegun(path: string, owner: RunTools['records']['owner']): boolean {
   const directory = useRunDirectory(path);
   return isUnbegun(directory) && !isLocked(directory, owner);
 }

@@ -81,7 +81,7 @@ export function tellRequest(name: string, context: Context): void {
 /** What a command needs before it to find a state directory that only the environment names. */
 function placeWords(
   directory: string,
-  { environment, platform }: Pick<Context, 'environment' | 'platform'>,
+  { system: { environment, platform } }: Pick<Context, 'system'>,
 ): readonly string[] {
   const isNeeded = environment.HOGCTL_STATE_DIR !== undefined && platform !== 'win32';
   return isNeeded ? [`HOGCTL_STATE_DIR=${nameOfPath(directory)}`] : [];

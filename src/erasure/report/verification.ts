@@ -58,7 +58,7 @@ export async function answerFromRecord(run: Run, input: Asking, context: Context
   const unknown = await input.answer?.(run);
   context.note('The record has no ids any more, so nothing was asked.');
   const toFigures =
-    context.outputFormat().format === 'table'
+    context.output.format().format === 'table'
       ? (one: Verification) => Object.fromEntries(verificationLines(one))
       : verificationFields;
   const figures = verification && { verified_at: verification.at, ...toFigures(verification) };
@@ -105,7 +105,7 @@ async function showAnswer(answer: VerificationAnswer, named: Named, context: Con
     ...person,
     stores: person.stores.map((store) => (store === 'list' ? 'person list' : store)),
   }));
-  if (context.outputFormat().format === 'table') {
+  if (context.output.format().format === 'table') {
     const record: JsonObject = { run, holds, ...Object.fromEntries(verificationLines(answer)), recordings };
     const known = Object.keys(record).filter((key) => record[key] !== null);
     await context.print(

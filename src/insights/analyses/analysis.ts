@@ -34,7 +34,7 @@ export async function askOperation<Row extends Endpoint>(
 ): Promise<void> {
   refuseBodyInAddress(row, body);
   const ask: Ask<unknown> = async (notice) =>
-    (await context.callOrQuery(row, input, { via, body, query, ...notice })).answer;
+    (await context.fallback.call(row, input, { via, body, query, ...notice })).answer;
   await showAnalysis(ask, analysis, context);
 }
 

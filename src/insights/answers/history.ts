@@ -22,7 +22,7 @@ export function printActivity(pages: AsyncIterable<Page>, context: Context): Pro
 
 /** Whether a table for people shows this column, which is put into words. */
 export function isInWords(column: string, context: Context): boolean {
-  const { format, columns } = context.outputFormat();
+  const { format, columns } = context.output.format();
   return format === 'table' && (columns === undefined || columns.includes(column));
 }
 

@@ -51,7 +51,7 @@ export async function printPicture(
   const title = choice.title ?? heading?.title ?? analysisTitle(figures.kind, answer);
   if (choice.picture === 'svg') {
     if (chart === undefined) throw noPicture();
-    return context.printRaw(svgPicture(chart, { title, lines }));
+    return context.output.raw(svgPicture(chart, { title, lines }));
   }
   const { figuresPage } = await import('../../print/page.ts');
   const picture = chart && svgPicture(chart, { title: '', lines: [] });
@@ -61,7 +61,7 @@ export async function printPicture(
   );
   const remarks = [...(marked.remark === undefined ? [] : [marked.remark]), ...told];
   const about = [await projectLine(context), ...lines];
-  await context.printRaw(figuresPage({ title, lines: about, picture, rows, columns, remarks }));
+  await context.output.raw(figuresPage({ title, lines: about, picture, rows, columns, remarks }));
 }
 
 export function noPicture() {

@@ -54,7 +54,7 @@ export async function printFigures(
     if (input.choice.picture) throw (await import('./picture.ts')).noPicture();
     context.note(`It is shown as JSON, since ${read.message}.`);
     const { toJsonText } = await import('../../json/text.ts');
-    await context.printText(`${toJsonText(given, { indent: 2 })}\n`);
+    await context.output.text(`${toJsonText(given, { indent: 2 })}\n`);
   }
   if (read.outcome === 'rows') {
     await printRows(read.figures, { ...input, answer, cut }, context);
@@ -103,7 +103,7 @@ async function printChart(figures: Figures, drawn: Drawn, context: Context): Pro
   const { answer, choice, now } = drawn;
   if (!choice.drawn) return true;
   const { toChart } = await import('../../charts/to-chart.ts');
-  const { width, unicode, color, columns } = context.outputFormat();
+  const { width, unicode, color, columns } = context.output.format();
   const chart = toChart(figures, answer, { unicode: unicode || choice.picture !== undefined, now });
   if (choice.picture) {
     const { printPicture } = await import('./picture.ts');
@@ -118,7 +118,7 @@ async function printChart(figures: Figures, drawn: Drawn, context: Context): Pro
   const picture = drawChart(chart, { width: width ?? WIDTH, unicode });
   const isWanted = width === undefined || context.options.output === 'table';
   const follows = (isWanted && !picture.complete) || columns !== undefined;
-  await context.printText(`${paintLines(picture.lines, { color })}${follows ? '\n' : ''}`);
+  await context.output.text(`${paintLines(picture.lines, { color })}${follows ? '\n' : ''}`);
   return follows;
 }
 
@@ -149,7 +149,7 @@ export function readChart({ chart, title }: ChartFlags, context: Context): Chart
   }
   if (title !== undefined && picture === undefined)
     throw usageError('--title is of a picture', 'add --save with a name that ends in .svg or .html');
-  const terminal = context.outputFormat().width !== undefined;
+  const terminal = context.output.format().width !== undefined;
   return {
     asked: chart === true,
     drawn: output === 'table' && (picture !== undefined || (chart ?? terminal)),

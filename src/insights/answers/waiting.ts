@@ -21,7 +21,7 @@ export async function showAgain(
   context: Context,
 ): Promise<void> {
   if (every === undefined) return show();
-  const { width, format } = context.outputFormat();
+  const { width, format } = context.output.format();
   if (width === undefined || format !== 'table')
     throw usageError('--watch can only draw at a terminal', 'leave it out, also with --save and -o');
   const pause = inMilliseconds(every);
@@ -29,7 +29,7 @@ export async function showAgain(
   let isDrawn = false;
   for (;;) {
     try {
-      await context.printRaw(CLEAR);
+      await context.output.raw(CLEAR);
       await show();
       isDrawn = true;
       context.note(

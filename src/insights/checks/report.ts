@@ -107,7 +107,7 @@ export async function tellGitHub(
   file: string | undefined,
   context: Context,
 ): Promise<void> {
-  const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY: summary } = context.environment;
+  const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY: summary } = context.system.environment;
   if (GITHUB_ACTIONS !== 'true') return;
   const rows = reported(given);
   const failed = rows.filter(({ holds }) => !holds);

@@ -12,9 +12,11 @@ async function check(output: string, code = 0, options: Partial<Context['options
   const context = {
     options,
     signal: new AbortController().signal,
-    runProgram: async (command: readonly string[], added: unknown) => {
-      asked.push({ command, added });
-      return { code, output };
+    system: {
+      runProgram: async (command: readonly string[], added: unknown) => {
+        asked.push({ command, added });
+        return { code, output };
+      },
     },
     print: async (data: unknown) => void said.push(data),
     note: (text: string) => void said.push(text),

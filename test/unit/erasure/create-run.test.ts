@@ -49,7 +49,9 @@ describe('a run that is to be removed since it never began', () => {
       asked += 1;
       return asked > 1;
     };
-    expect(removeUnbegunRun(run.path, { ...tools, owner: { pid: 1, isAlive } })).toBe(false);
+    expect(
+      removeUnbegunRun(run.path, { ...tools, records: { ...tools.records, owner: { pid: 1, isAlive } } }),
+    ).toBe(false);
     expect(readdirSync(run.path)).toContain('ids');
   });
 });

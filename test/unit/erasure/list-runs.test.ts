@@ -33,7 +33,7 @@ test('lists runs oldest first, with plan and outcome, and damaged ones by their 
   const later = createRun({ stateDirectory }, { plan, people, spared: nobodySpared }, tools);
   mkdirSync(join(stateDirectory, 'runs', '20260101T000000Z-broken'));
   run.close();
-  expect(listRuns(stateDirectory, { owner, ...reading })).toMatchObject([
+  expect(listRuns(stateDirectory, { records: { owner, ...reading.records } })).toMatchObject([
     { id: '20260101T000000Z-broken', problem: expect.any(String) },
     {
       id: run.id,
@@ -52,7 +52,7 @@ test('lists runs oldest first, with plan and outcome, and damaged ones by their 
     },
   ]);
   later.close();
-  expect(listRuns(temporaryFolder(), { owner, ...reading })).toEqual([]);
+  expect(listRuns(temporaryFolder(), { records: { owner, ...reading.records } })).toEqual([]);
 });
 
 test('a run is found by its id, by its beginning if only one has it, and by its directory', () => {
@@ -107,7 +107,7 @@ test('a run whose journal was changed is listed as damaged', () => {
   run.close();
   const path = join(run.path, 'journal.ndjson');
   writeFileSync(path, readFileSync(path, 'utf8').replace('"batches":[[3,3]]', '"batches":[[3,2]]'));
-  expect(listRuns(stateDirectory, { owner, ...reading })).toMatchObject([
+  expect(listRuns(stateDirectory, { records: { owner, ...reading.records } })).toMatchObject([
     { id: run.id, problem: expect.any(String) },
   ]);
 });
@@ -117,15 +117,17 @@ test('what the disk does not let be read is told as that, and hides no other run
   run.close();
   rmSync(join(run.path, 'plan.json'));
   mkdirSync(join(run.path, 'plan.json'));
-  expect(listRuns(stateDirectory, { owner, ...reading })).toMatchObject([{ problem: expect.any(String) }]);
+  expect(listRuns(stateDirectory, { records: { owner, ...reading.records } })).toMatchObject([
+    { problem: expect.any(String) },
+  ]);
   expect(() => readRun(run.path, reading)).toThrow('plan.json of this run is not a regular file');
 });
 
 test('what a crash left before the first line of a journal is told from a run', () => {
   const { run, clock, stateDirectory } = rehearse({ ids: numbered(1) });
   run.close();
-  const { owner } = toolsFor(clock);
-  const summary = () => listRuns(stateDirectory, { owner, ...reading })[0];
+  const { owner } = toolsFor(clock).records;
+  const summary = () => listRuns(stateDirectory, { records: { owner, ...reading.records } })[0];
   expect(summary()?.neverBegan).toBe(undefined);
   const journal = join(run.path, 'journal.ndjson');
   const text = readFileSync(journal, 'latin1');
@@ -158,7 +160,7 @@ test('runs of one second are in the order in which they were planned, the newest
   );
   for (const one of [run, second, third]) one.close();
   expect(second.id < third.id && third.id < run.id).toBe(true);
-  expect(listRuns(stateDirectory, { owner, ...reading }).map(({ id }) => id)).toEqual([
+  expect(listRuns(stateDirectory, { records: { owner, ...reading.records } }).map(({ id }) => id)).toEqual([
     run.id,
     second.id,
     third.id,

@@ -22,7 +22,7 @@ function isAlive(pid: number): boolean {
 }
 
 function tools(pid: number = process.pid) {
-  return { owner: { pid, isAlive }, now: createClock().now, random: Math.random };
+  return { records: { owner: { pid, isAlive } }, now: createClock().now, random: Math.random };
 }
 
 function lockOf(folder: string, pid: number, more: object = {}): void {
@@ -69,9 +69,12 @@ test.each([
 ])('a lock whose pid is there: %s', (_, current, expected) => {
   const folder = temporaryFolder();
   lockOf(folder, process.ppid, current === undefined ? {} : { started: '1' });
-  const { owner, ...rest } = tools();
+  const { records, ...rest } = tools();
   const take = () =>
-    takeLock(useRunDirectory(folder), { ...rest, owner: { ...owner, startOf: () => current } });
+    takeLock(useRunDirectory(folder), {
+      ...rest,
+      records: { owner: { ...records.owner, startOf: () => current } },
+    });
   if (typeof expected === 'string') {
     expect(take).toThrow(expect.objectContaining({ hint: expect.stringContaining(expected) }));
     return;
@@ -126,14 +129,14 @@ test.each([{ host: 'elsewhere' }, { namespace: 'pid:[1]' }])(
     lockOf(folder, process.pid, more);
     const directory = useRunDirectory(folder);
     expect(() => takeLock(directory, tools())).toThrow('another process');
-    const takeOver = findForeignHolder(directory, tools().owner);
+    const takeOver = findForeignHolder(directory, tools().records.owner);
     expect(takeOver).toMatchObject({ pid: process.pid, host: expect.any(String) });
     const other = { ...tools(), takeOver: { pid: 1, began: 1, host: 'elsewhere', boot: null } };
     expect(() => takeLock(directory, other)).toThrow('another process');
     takeLock(directory, { ...tools(), takeOver });
     expect(locks(folder)).toEqual(['lock-2']);
     // Its owner lives here, and nobody can say that it is gone.
-    expect(findForeignHolder(directory, tools().owner)).toBe(undefined);
+    expect(findForeignHolder(directory, tools().records.owner)).toBe(undefined);
     expect(() => takeLock(directory, { ...tools(), takeOver })).toThrow('another process');
   },
 );
@@ -152,7 +155,7 @@ test.each(['', 'null', '{"pid":', '[]', '{"pid":"1"}'])('a damaged lock (%j) hol
   writeFileSync(join(folder, 'lock-1'), text);
   const directory = useRunDirectory(folder);
   expect(() => takeLock(directory, tools())).toThrow('lock-1 of this run cannot be read');
-  expect(isLocked(directory, tools().owner)).toBe(true);
+  expect(isLocked(directory, tools().records.owner)).toBe(true);
 });
 
 test.each(['lock-01', 'lock-9007199254740993', 'lock-99999999999999999999999'])('%s is no lock', (name) => {

@@ -8,7 +8,7 @@ async function readLong(bytes: number) {
   async function* readInput() {
     for (let read = 0; read < bytes; read += line.length * 1000) yield Buffer.alloc(line.length * 1000, line);
   }
-  const context = { readInput, saveMemory: () => (saved += 1), warn: () => {} };
+  const context = { readInput, system: { saveMemory: () => (saved += 1) }, warn: () => {} };
   // Reading touches nothing else of it.
   const {
     people: [people],

@@ -35,11 +35,11 @@ export function createClock() {
 const key = Buffer.alloc(32, 7);
 
 /** The records of these tests are made here. */
-export const reading = { recordKey: { uid: process.geteuid?.(), find: () => key, make: () => key } };
+export const reading = { records: { key: { uid: process.geteuid?.(), find: () => key, make: () => key } } };
 
 export function toolsFor(clock: { now: () => number }, disk?: Disk): RunTools {
   const owner = { pid: process.pid, isAlive: () => true };
-  return { now: clock.now, random: () => 0.5, owner, disk, ...reading };
+  return { now: clock.now, random: () => 0.5, disk, records: { owner, ...reading.records } };
 }
 
 export const nobodySpared: Spared = { excepted: [], spared: [], files: [] };

@@ -1,9 +1,65 @@
 import { usageError } from '../errors.ts';
-import type { ClientCertificate, ClientSettings } from '../http/client.ts';
+import type { Client, ClientCertificate, ClientSettings } from '../http/client.ts';
+import { inMilliseconds } from '../semantics/calendar.ts';
+import type { Dialect } from '../service/endpoint.ts';
 import { collectText } from '../system/bounded-text.ts';
 import { readFileChunks, readWholeFile, regularFileFault } from '../system/files.ts';
+import { startProgress } from '../system/output.ts';
 import type { Environment, System } from '../system/system.ts';
+import type { Call } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
+
+type Connection = Call & {
+  /** Told before each request that may change something. */
+  onChange(): void;
+  /** Breaks off what is in flight. */
+  readonly signal: AbortSignal;
+};
+
+/** What is needed to reach one project. */
+export type Target = {
+  readonly project: { readonly id: string };
+  readonly host: { readonly address: string };
+  /** A function is asked at each request. */
+  readonly key: string | (() => Promise<string>);
+  readonly dialect: Dialect;
+};
+
+/** A client for one project, with the network settings of this call. */
+export async function connect(
+  target: Target,
+  { system, options, stderr, signal, onChange }: Connection,
+): Promise<Client> {
+  const { createClient } = await import('../http/create-client.ts');
+  const { environment, wait, random, now } = system;
+  return createClient({
+    base: target.host.address,
+    projectId: target.project.id,
+    key: target.key,
+    dialect: target.dialect,
+    environment,
+    timeout: options.timeout === undefined ? undefined : inMilliseconds(options.timeout),
+    retries: options.retries,
+    ...(await readCertificates({ address: target.host.address, options, system })),
+    largestAnswer: options.maxAnswer === undefined ? undefined : options.maxAnswer * 1_000_000,
+    wait,
+    random,
+    now,
+    note: stderr.note,
+    warn: stderr.warn,
+    onChange,
+    progress: ({ amidRows }) =>
+      startProgress(
+        { label: 'rows read', waiting: 'waiting for the query', amidRows },
+        { system, options, stderr },
+      ),
+    longestWait: options.waitTimeout === undefined ? undefined : inMilliseconds(options.waitTimeout),
+    debug: options.debug ? stderr.warn : undefined,
+    signal,
+    waitSignal: system.signal,
+    redact: stderr.redact,
+  });
+}
 
 type Naming = {
   readonly address: string;
@@ -12,7 +68,7 @@ type Naming = {
 };
 
 /** What is trusted and shown, from the files that options and environment name. Throws a usage error for what cannot be read. */
-export async function readCertificates({
+async function readCertificates({
   address,
   options,
   system: { environment, signal },
