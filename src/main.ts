@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { VERSION } from './cli/version.ts';
+import type { FileNames } from './completion/names-in-file.ts';
 import { systemCode } from './errors.ts';
 import { readSmallFile } from './system/files.ts';
 import { isTerminal, writeAtOnce } from './system/open-system.ts';
@@ -43,7 +44,8 @@ async function answerTab(words: readonly string[]): Promise<number> {
   const { env: environment, platform } = process;
   const built = readSmallFile(`${import.meta.dirname}/completion.txt`);
   const tree = built === '' ? await (await import('./program.ts')).treeText() : built;
-  return say(complete(words, { environment, platform, tree }));
+  const namesInFile = async (file: FileNames) => (await import('./program.ts')).namesInFile(file);
+  return say(await complete(words, { environment, platform, tree, namesInFile }));
 }
 
 function say(text: string): number {

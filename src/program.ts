@@ -1,6 +1,7 @@
 import { parseArguments } from './cli/command/program.ts';
 import { TOPICS } from './cli/command/topics.ts';
 import { groups } from './commands/index.ts';
+import type { FileNames } from './completion/names-in-file.ts';
 import { type Tree, writeTree } from './completion/tree.ts';
 
 /** All that the build makes one file of. `main.ts` loads it, and the sandbox takes the errors from it. */
@@ -34,6 +35,10 @@ async function linesOf({ name, single, load }: (typeof groups)[number]): Promise
 
 /** What Tab is answered from. */
 export const treeText = async (): Promise<string> => writeTree(await completionTree());
+
+/** For Tab, which is seldom about a file. */
+export const namesInFile = async (file: FileNames): Promise<readonly string[]> =>
+  (await import('./completion/names-in-file.ts')).namesInFile(file);
 
 /** The whole command line as data. */
 export async function completionTree(): Promise<Tree> {

@@ -164,6 +164,13 @@ export function isOfferable(word: string): boolean {
   return /^[\w$][\w.:/+$-]*$/.test(word) || /^[\p{L}\p{N}_$][\p{L}\p{N}_.:/+$-]*$/u.test(word);
 }
 
+/** Whether a name in a file may be offered: with marks that are quoted for each shell, and none that is hard to quote. */
+export function isQuotable(name: string): boolean {
+  return isOfferable(name) || (name.length <= LONGEST_WORD && QUOTABLE.test(name));
+}
+
+const QUOTABLE = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} _.:/+'"()&#%?,-]*$/u;
+
 /** Whether a key is kept: not one that may be a person's id, address or number. An e-mail address is not offerable. */
 export function isKept(key: string): boolean {
   return isOfferable(key) && !/[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}|\d{7}/i.test(key);

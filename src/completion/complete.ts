@@ -6,6 +6,7 @@ import {
   spellingsOf,
   splitOption,
 } from '../cli/command/options.ts';
+import { counted } from '../errors.ts';
 import {
   configDirectory,
   projectFile,
@@ -19,16 +20,19 @@ import {
   type CompletionCache,
   isKept,
   isOfferable,
+  isQuotable,
   listOf,
   parseRecord,
   readCache,
   recordOf,
 } from './cache.ts';
+import type { FileNames } from './names-in-file.ts';
 import { optionsAt, type Place, plainWord, readLine, readTree, type Tree } from './tree.ts';
 
 export type Surroundings = Pick<System, 'environment' | 'platform'> & {
   /** The commands, as `writeTree` writes them. */
   readonly tree: string;
+  readonly namesInFile: (file: FileNames) => Promise<readonly string[]>;
 };
 
 /** A word to complete to, and what it means. */
@@ -49,6 +53,8 @@ type Answer = {
   readonly byMeaning?: boolean;
   readonly paths?: 'files' | 'folders';
   readonly program?: number;
+  /** Whose names are offered, too. */
+  readonly file?: FileNames;
 };
 
 /**
@@ -57,7 +63,7 @@ type Answer = {
  * line up to the cursor, and the word at the cursor behind a `=`, since PowerShell drops an empty one. Reads only
  * files. It never says that something is wrong: the command that is being typed will.
  */
-export function complete(words: readonly string[], surroundings: Surroundings): string {
+export async function complete(words: readonly string[], surroundings: Surroundings): Promise<string> {
   const [shell = '', ...line] = words;
   const raw = line.at(-1)?.slice(1) ?? '';
   const typed = plainWord(raw);
@@ -66,7 +72,9 @@ export function complete(words: readonly string[], surroundings: Surroundings): 
     const place = readLine(tree, line.slice(1, -1).map(plainWord));
     if (place === undefined) return '';
     const answer = answerAt({ tree, place, surroundings }, typed);
-    return answerLines(answer, { shell, typed, quote: /^['"]/.exec(raw)?.[0] });
+    const names = answer.file === undefined ? [] : await surroundings.namesInFile(answer.file);
+    const offers = [...answer.offers, ...names.filter(isQuotable).map(nameless)];
+    return answerLines({ ...answer, offers }, { shell, typed, quote: /^['"]/.exec(raw)?.[0] });
   } catch {
     // Such as settings that do not fit together.
     return '';
@@ -123,6 +131,7 @@ const verbOffers = ({ name, aliases, summary }: Tree['nouns'][number]['commands'
 function answerValue(question: Question, of: Option | Argument | undefined, typed: string): Answer {
   const option = asOption(of);
   if (option === undefined) return NOTHING;
+  if (isNamesOf(option.offers)) return { offers: [], ...fileOf(question, option.offers) };
   const { type, choices = [] } = option;
   const paths = pathsOf(option);
   if (paths === 'after-at')
@@ -154,6 +163,22 @@ export function pathsOf({ type, placeholder = '', description }: Option): Answer
   return /\bfile$/.test(placeholder) || /^file\b/i.test(description) ? 'files' : undefined;
 }
 
+type NamesOf = Extract<Option['offers'], `${string} of ${string}`>;
+
+const isNamesOf = (offers: Option['offers']): offers is NamesOf => offers?.includes(' of ') === true;
+
+/** The list that an option on the line names. */
+function fileOf({ place: { given }, surroundings }: Question, offers: NamesOf): Pick<Answer, 'file'> {
+  const [what, list] = offers.split(' of ');
+  const word = given.get(list ?? '');
+  if (word === undefined) return {};
+  // The shell reads it so, if it is not quoted.
+  const path = word.replace(/^~(?=\/)/, () => surroundings.environment.HOME ?? '~');
+  const sheet = given.get(list === 'from' ? 'sheet' : 'exceptSheet');
+  const encoding = given.get('encoding');
+  return { file: { what: what === 'sheets' ? what : 'columns', path, sheet, encoding } };
+}
+
 const nameless = (word: string): Offer => ({ word, text: '' });
 
 const NOTHING: Answer = { offers: [] };
@@ -166,7 +191,7 @@ function storedOffers(question: Question, kind: Option['offers']): readonly Offe
         text: `${id} at ${host}`,
       }));
     case 'run':
-      return [...runNames(question), ...requestNames(question)].map(nameless);
+      return runOffers(question);
     case 'insight':
       return cacheOf(question).insights.map(([word, text]) => ({ word, text }));
     case 'property':
@@ -193,18 +218,29 @@ function readProjects({ surroundings: { environment, platform } }: Question): St
   return { projects, warnings: [], ...(typeof found.default === 'string' ? { default: found.default } : {}) };
 }
 
-/** The latest first. */
-function runNames(question: Question): readonly string[] {
+/** The newest first, behind the word that stands for it, and then the requests that their plans name. */
+function runOffers(question: Question): readonly Offer[] {
   const directory = runsOf(question);
-  return directory === undefined ? [] : [...namesIn(directory)].sort().reverse();
+  if (directory === undefined) return [];
+  const names = [...namesIn(directory)].sort().reverse();
+  const plans = names.map((name) => parseRecord(readSmallFile(join(directory, name, 'plan.json'))));
+  const runs = plans.map((plan, at) => ({ word: names[at] ?? '', text: planText(plan) }));
+  const requests = plans.flatMap(({ request }) => (typeof request === 'string' ? request : []));
+  return [...newestOf(runs), ...runs, ...[...new Set(requests)].map(nameless)];
 }
 
-/** Those of the runs, as their plans name them. */
-function requestNames(question: Question): readonly string[] {
-  const directory = runsOf(question) ?? '';
-  const plans = runNames(question).map((name) => readSmallFile(join(directory, name, 'plan.json')));
-  const names = plans.flatMap((text) => parseRecord(text).request ?? []);
-  return [...new Set(names)].flatMap((name) => (typeof name === 'string' ? name : []));
+/** Which run `last` is, unless only the command can tell: of two runs of one second, or if the first one has no plan. */
+function newestOf([run, next]: readonly Offer[]): readonly Offer[] {
+  if (run === undefined) return [];
+  const second = (offer: Offer | undefined) => offer?.word.slice(0, '20261128T120000Z'.length);
+  const isSure = run.text !== '' && second(run) !== second(next);
+  return [{ word: 'last', text: isSure ? `${run.word}: ${run.text}` : 'The newest run' }];
+}
+
+function planText(plan: ReturnType<typeof parseRecord>): string {
+  const { name } = recordOf(plan.project);
+  if (typeof plan.unique !== 'number' || typeof name !== 'string') return '';
+  return `${counted(plan.unique, 'id')} in ${name}`;
 }
 
 function runsOf({ surroundings: { environment, platform } }: Question): string | undefined {
@@ -243,14 +279,19 @@ function answerLines(answer: Answer, { shell, typed, quote }: Typed): string {
   const fitting = offers.filter(({ word }) => word.startsWith(rest));
   const isBash = shell === 'bash';
   const chosen = fitting.length === 0 && isBash && answer.byMeaning ? byMeaning(offers, rest) : fitting;
-  const lines = chosen.map(({ word, text }) => {
+  const lines = chosen.flatMap(({ word, text }) => {
     const whole = prefix + word;
-    // Bash takes a word as it is, and of what is offered it reads only $ as more than a letter.
-    return isBash ? whole.replaceAll('$', quote === "'" ? '$$' : '\\$$') : `${whole}${describe(text)}`;
+    return isBash ? quoteForBash(whole, quote) : `${whole}${describe(text)}`;
   });
   if (paths !== undefined) lines.push(`:${paths}\t${prefix}`);
   if (program !== undefined) lines.push(`:command\t${program}`);
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Bash takes a word as it is, behind the quote that is typed; nothing if that quote cannot hold it. */
+function quoteForBash(word: string, quote: string | undefined): string | readonly [] {
+  if (quote === "'") return word.includes("'") ? [] : word;
+  return word.replace(quote === '"' ? /["$]/g : /[ "$&'()#?]/g, '\\$&');
 }
 
 /** Bash shows no descriptions, so the name of an insight leads to its short id if it is the only one. */

@@ -123,7 +123,7 @@ Register-ArgumentCompleter -Native -CommandName hogctl -ScriptBlock {
         if ($line.StartsWith(':')) { continue }
         $text, $description = $line -split '\\t', 2
         if (-not $description) { $description = $text }
-        $word = if ($text.Contains('$')) { "'$text'" } else { $text }
+        $word = if ($text -match '[^\\w.:/+=-]') { '''{0}''' -f $text.Replace('''', '''''') } else { $text }
         [System.Management.Automation.CompletionResult]::new($word, $text, 'ParameterValue', $description)
     }
 }

@@ -20,11 +20,18 @@ const idSourceOptions = {
     placeholder: 'kind',
     description: 'What the file holds',
   },
-  column: { type: 'text', once: true, placeholder: 'name', description: 'The column that holds the ids' },
+  column: {
+    type: 'text',
+    once: true,
+    placeholder: 'name',
+    offers: 'columns of from',
+    description: 'The column that holds the ids',
+  },
   sheet: {
     type: 'text',
     once: true,
     placeholder: 'name',
+    offers: 'sheets of from',
     description: 'The sheet of a workbook (the one with the column)',
   },
   encoding: {
@@ -131,6 +138,7 @@ const receivedColumnOption = {
     type: 'text',
     once: true,
     placeholder: 'name',
+    offers: 'columns of from',
     description: 'The column with the day on which each line came in',
   },
 } as const satisfies Options;
@@ -158,8 +166,8 @@ export const exceptionOptions = {
     choices: ['ids', 'distinct-ids', 'emails'],
     description: 'What the file of --except holds (as --as)',
   },
-  exceptColumn: { ...column, description: 'The column of that file' },
-  exceptSheet: { ...sheet, description: 'The sheet of that workbook' },
+  exceptColumn: { ...column, offers: 'columns of except', description: 'The column of that file' },
+  exceptSheet: { ...sheet, offers: 'sheets of except', description: 'The sheet of that workbook' },
 } as const satisfies Options;
 
 /** The same for one file that is stored with a project. */

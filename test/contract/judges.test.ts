@@ -27,7 +27,7 @@ const ASKS: Readonly<Record<string, readonly string[]>> = {
 
 /** Exported questions of other files with a yes or no for an answer: none of them is about what became of a person. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
-  'input/csv.ts': ['isCalled', 'isHeader', 'isNoId'],
+  'input/csv.ts': ['isCalled', 'isHeader', 'isNoId', 'isShowable'],
   'input/text-lines.ts': ['isOle', 'isWorkbook'],
   'input/unseen.ts': ['isTrue'],
   // Of a run whole, from what the core says of its lines.

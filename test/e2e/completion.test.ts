@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { complete } from '../../src/completion/complete.ts';
 import { writeTree } from '../../src/completion/tree.ts';
-import { completionTree } from '../../src/program.ts';
+import { completionTree, namesInFile } from '../../src/program.ts';
 import { runProgram } from '../support/run-program.ts';
 import { KEY, person, type Service, startService, temporaryDirectory } from './service.ts';
 
@@ -35,7 +35,7 @@ const tree = writeTree(await completionTree());
 async function tab(line: string, environment: Readonly<Record<string, string>>): Promise<string> {
   const [typed = '', ...before] = line.split(' ').reverse();
   const words = ['zsh', 'hogctl', ...before.reverse(), `=${typed}`];
-  return complete(words, { environment, platform: 'linux', tree });
+  return complete(words, { environment, platform: 'linux', tree, namesInFile });
 }
 
 const textsIn = (folder: string) =>

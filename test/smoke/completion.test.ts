@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inlineRows, makeWorkbook } from '../support/workbook.ts';
 import { BINARY, hogctl, KEY, start, startService } from './built-program.ts';
 import { openShell } from './interactive-shell.ts';
 import { hasTerminal, onTerminal } from './pseudo-terminal.ts';
@@ -56,6 +57,9 @@ async function makeHome(): Promise<Record<string, string>> {
     mode: 0o600,
   });
   writeFileSync(join(HOME, 'people.json'), '{}');
+  const headings = ['Distinct ID', "Customer's (id)", ...HOSTILE].map((name) => `"${name}"`);
+  writeFileSync(join(HOME, 'list.csv'), `${headings.join()}\n`);
+  writeFileSync(join(HOME, 'my list.xlsx'), makeWorkbook({ rows: inlineRows([['id']]) }));
   mkdirSync(join(HOME, 'runs-here'));
   mkdirSync(join(HOME, '.local', 'state', 'hogctl', 'runs', '20261128T120000Z'), { recursive: true });
   const environment = { PATH, HOME, LANG: 'C.UTF-8' };
@@ -113,6 +117,27 @@ const LINES = [
   ['a property to set', 'hogctl persons update 42 --set pl', 'hogctl persons update 42 --set plan='],
   ['a key behind a dollar sign', 'hogctl persons set 42 \\$b', 'hogctl persons set 42 \\$browser'],
   ['a run', 'hogctl runs show 2026', 'hogctl runs show 20261128T120000Z'],
+  ['the newest run', 'hogctl runs resume l', 'hogctl runs resume last'],
+  [
+    'a column of a list',
+    'hogctl persons bulk-delete --from list.csv --column Cust',
+    "hogctl persons bulk-delete --from list.csv --column Customer\\'s\\ \\(id\\)",
+  ],
+  [
+    'a column after =',
+    'hogctl persons bulk-delete --from=list.csv --column=Distinct\\ ',
+    'hogctl persons bulk-delete --from=list.csv --column=Distinct\\ ID',
+  ],
+  [
+    'a column behind a quote',
+    'hogctl persons bulk-delete --from list.csv --column "Distinct I',
+    'hogctl persons bulk-delete --from list.csv --column "Distinct ID"',
+  ],
+  [
+    'a sheet of a workbook',
+    "hogctl persons bulk-delete --from 'my list.xlsx' --sheet Req",
+    "hogctl persons bulk-delete --from 'my list.xlsx' --sheet Requests",
+  ],
 ] as const;
 
 describe.each(['bash', 'zsh', 'fish'] as const)('completion install in %s', { timeout: 120_000 }, (name) => {
@@ -151,6 +176,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion install in %s', { ti
       await shell.line('hogctl persons list --columns \t\t');
       await shell.line('hogctl -p \t\t');
       await shell.line('hogctl persons unset 42 \t\t');
+      await shell.line('hogctl persons bulk-delete --from list.csv --column \t\t');
       expect(existsSync(join(environment.HOME ?? '', 'pwned'))).toBe(false);
       expect(await shell.line('hogctl insights get tou\t')).toBe('hogctl insights get tou');
       expect((await shell.line('hogctl insights get Hostile2\t')).trimEnd()).toBe(

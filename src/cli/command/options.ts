@@ -35,10 +35,10 @@ type ValueTypes = ParameterValues & {
   steps: readonly StepWord[];
 };
 
-type FromParameter = 'description' | 'choices' | 'minimum' | 'maximum' | 'deprecated';
+type OfferOfFile = `${'columns' | 'sheets'} of ${'from' | 'except'}`;
 
 /** An option as data. Rows of the table become options without being written again. */
-export type Option = Pick<Parameter, FromParameter> & {
+export type Option = Pick<Parameter, 'description' | 'choices' | 'minimum' | 'maximum' | 'deprecated'> & {
   readonly type: keyof ValueTypes;
   /** What stands for the value in help, without brackets. */
   readonly placeholder?: string;
@@ -52,8 +52,8 @@ export type Option = Pick<Parameter, FromParameter> & {
   /** A boolean that is only ever spelt `--no-x`, on unless it is given. */
   readonly negative?: true;
   readonly hidden?: true;
-  /** What completion offers of stored projects, runs and the completion cache. */
-  readonly offers?: 'project' | 'columns' | 'insight' | 'property' | 'run';
+  /** What completion offers of stored projects, runs, the completion cache and the file of an option. */
+  readonly offers?: 'project' | 'columns' | 'insight' | 'property' | 'run' | OfferOfFile;
   /** A file that may be standard input, written `-`. */
   readonly reads?: 'standard input';
   /** What to write instead of an empty value, or that it is a value like any other. */

@@ -28,6 +28,8 @@ export type IdSink = {
     readonly addRagged: (place: number) => void;
     readonly note: (text: string) => void;
     readonly header: (column: string) => void;
+    /** All names, before one of them is chosen. */
+    readonly names?: (names: readonly string[]) => void;
   };
 
 const headers = new Set(['distinct_id', 'distinct_ids', 'id', 'ids', 'person_id', 'uuid', 'email']);
@@ -81,6 +83,7 @@ export function createRowReader(sink: IdSink): (row: Row, line: number, cells?: 
   return (row, line, cells) => {
     const isFirst = column === undefined;
     if (row.every(isNoId) || (isFirst && separatorLine.test(row.join('')))) return;
+    if (isFirst) sink.names?.(row);
     column ??= { index: findColumn(row, sink), width: row.length };
     const { index } = column;
     const cell = row[index];
@@ -163,9 +166,13 @@ const nameThem =
   'write each id on a line of its own, or name the columns on a first line and choose one with --column';
 const mostNames = 20;
 
-/** Nothing if one is like an address, a number or a hash: a first line of somebody's data is not shown. */
+/** Not if one is like an address, a number or a hash: a first line of somebody's data is not shown. */
+export function isShowable(names: readonly string[]): boolean {
+  return !names.some((name) => /@|\d{4}|[\da-f]{16}/i.test(name));
+}
+
 function listNames(names: readonly string[]): string | undefined {
-  if (names.some((name) => /@|\d{4}|[\da-f]{16}/i.test(name))) return undefined;
+  if (!isShowable(names)) return undefined;
   const shown = names.slice(0, mostNames).map((name) => JSON.stringify(name.slice(0, 60)));
   const more = names.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

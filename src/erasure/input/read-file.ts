@@ -214,6 +214,7 @@ type JsonLine = { readonly ids: readonly string[]; readonly own: (() => JsonObje
 
 function readLine(line: string, number: number, sink: IdSink): JsonLine {
   const value = parse(line, number);
+  if (isObject(value)) sink.names?.(Object.keys(value));
   if (isObject(value) && countFields(line) !== Object.keys(value).length)
     throw usageError(`line ${number} names a field twice`, 'remove one of them; nothing was sent');
   const cell = isObject(value) ? pick(value, number, sink) : value;

@@ -55,6 +55,12 @@ export async function openSheet(bytes: Uint8Array, { sheet: wanted, signal, ...c
   return { name: sheet.name, others, rows: readRows(archive, sheet, reading) };
 }
 
+/** The names of the sheets that can be seen. */
+export async function listSheets(bytes: Uint8Array, signal: AbortSignal): Promise<readonly string[]> {
+  const { sheets } = await readBook(await openArchive(bytes, signal));
+  return sheets.flatMap(({ name, isHidden, hasCells }) => (isHidden || !hasCells ? [] : name));
+}
+
 async function readFirstRow(pages: AsyncGenerator<readonly WorkbookRow[]>): Promise<readonly string[]> {
   for await (const page of pages) {
     for (const { cells } of page) {

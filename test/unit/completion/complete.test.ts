@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { complete } from '../../../src/completion/complete.ts';
 import { plainWord, writeTree } from '../../../src/completion/tree.ts';
-import { completionTree } from '../../../src/program.ts';
+import { completionTree, namesInFile } from '../../../src/program.ts';
 import { splitWords } from '../../support/split-words.ts';
+import { inlineRows, makeWorkbook } from '../../support/workbook.ts';
 
 const HOSTILE = [
   '$(touch x)',
@@ -23,7 +24,12 @@ const HOSTILE = [
 ];
 /** What a cache would never keep, but somebody else may have written there. */
 const PERSONAL = ['ana@example.org', 'id_0192f0c1-7a30-7000-8000-000000004711', '4915112345678'];
-const environment = { HOGCTL_CONFIG_DIR: '', HOGCTL_CACHE_DIR: '', HOGCTL_STATE_DIR: '' };
+const environment = { HOGCTL_CONFIG_DIR: '', HOGCTL_CACHE_DIR: '', HOGCTL_STATE_DIR: '', HOME: '' };
+const book = makeWorkbook({
+  rows: inlineRows([['Ticket', 'Distinct ID']]),
+  sheets:
+    '<sheets><sheet name="EU shop" sheetId="1" r:id="rId1"/><sheet name="second" sheetId="2" r:id="rId2"/></sheets>',
+});
 let tree = '';
 let directory = '';
 
@@ -34,6 +40,7 @@ beforeAll(async () => {
     HOGCTL_CONFIG_DIR: directory,
     HOGCTL_CACHE_DIR: directory,
     HOGCTL_STATE_DIR: directory,
+    HOME: directory,
   });
   const stored = { host: 'https://eu.posthog.com', key: 'phx_key', protected: false };
   const projects = [
@@ -46,8 +53,18 @@ beforeAll(async () => {
   for (const name of ['20260101T000000Z', '20261128T120000Z'])
     writeFileSync(
       join(directory, 'runs', name, 'plan.json'),
-      JSON.stringify({ request: 'request-20261128T115959Z-abcdef' }),
+      JSON.stringify({
+        request: 'request-20261128T115959Z-abcdef',
+        unique: name.startsWith('2026112') ? 2 : 1,
+        project: { id: '1', name: 'Shop' },
+      }),
     );
+  const headings = ['Distinct ID', "Customer's (id)", 'E-mail', ...HOSTILE];
+  writeFileSync(join(directory, 'list.csv'), `${headings.map((name) => `"${name}"`).join()}\n1,2,3\n`);
+  writeFileSync(join(directory, 'list.tsv'), 'email\tReceived on\nana@example.org\t2026-11-01\n');
+  writeFileSync(join(directory, 'headless.csv'), 'ana@example.org,Ana\n');
+  writeFileSync(join(directory, 'my list.xlsx'), book);
+  writeFileSync(join(directory, 'damaged.xlsx'), book.subarray(0, 900));
   mkdirSync(join(directory, 'completion'));
   const cache = {
     version: 1,
@@ -72,15 +89,40 @@ async function answer(shell: string, line: string, last?: string): Promise<reado
   const words = [...splitWords(line), ...(last === undefined ? [] : [last])];
   if (last === undefined && line.endsWith(' ')) words.push('');
   const typed = words.pop() ?? '';
-  const text = complete([shell, ...words, `=${typed}`], {
+  const text = await complete([shell, ...words, `=${typed}`], {
     environment,
     platform: 'linux',
     tree,
+    namesInFile,
   });
   return text.split('\n').slice(0, -1);
 }
 
 const wordsAt = async (line: string) => (await answer('zsh', line)).map((one) => one.split('\t')[0]);
+
+const ODD = ["it's", 'a b'];
+const FILES = [
+  [
+    'columns of a list',
+    'bulk-delete --from ~/list.csv --column ',
+    ['Distinct ID', "Customer's (id)", 'E-mail', ...ODD],
+  ],
+  ['those behind =', 'bulk-delete --from=~/list.csv --column=E', ['--column=E-mail']],
+  ['those of a list to spare', 'bulk-delete --from list --except ~/list.csv --except-column E', ['E-mail']],
+  ['those of a list with tabs', 'bulk-delete --from ~/list.tsv --received-column R', ['Received on']],
+  [
+    'those of each sheet, of which the column chooses one',
+    'bulk-delete --from "~/my list.xlsx" --column ',
+    ['Ticket', 'Distinct ID', 'second'],
+  ],
+  ['those of one sheet', 'bulk-delete --sheet second --from "~/my list.xlsx" --column ', ['second']],
+  ['sheets', 'bulk-delete --from "~/my list.xlsx" --sheet ', ['EU shop', 'second']],
+  ['sheets of a list to spare', 'bulk-delete --except "~/my list.xlsx" --except-sheet E', ['EU shop']],
+  ['no first line of data', 'bulk-delete --from ~/headless.csv --column ', []],
+  ['nothing of a damaged workbook', 'bulk-delete --from ~/damaged.xlsx --sheet ', []],
+  ['nothing of a file that is not there', 'bulk-delete --from ~/nothing.csv --column ', []],
+  ['nothing of standard input', 'bulk-delete --from - --column ', []],
+].map(([what, line, lines]) => [what, `hogctl persons ${line}`, lines]) as [string, string, string[]][];
 
 describe('the answer to Tab', () => {
   it.each([
@@ -141,7 +183,10 @@ describe('the answer to Tab', () => {
       (verb): [string, string, readonly string[]] => [
         `runs, the latest first, and requests for ${verb}`,
         `hogctl runs ${verb} `,
-        ['20261128T120000Z', '20260101T000000Z', 'request-20261128T115959Z-abcdef'],
+        [
+          ...['last\tThe newest run', '20261128T120000Z\t2 ids in Shop', '20260101T000000Z\t1 id in Shop'],
+          'request-20261128T115959Z-abcdef',
+        ],
       ],
     ),
     ['insights with their names', 'hogctl insights get M', ['M49megqP\tOrders per day']],
@@ -155,6 +200,7 @@ describe('the answer to Tab', () => {
     ['keys that a value follows', 'hogctl persons update 42 --set pl', ['plan=']],
     ['the rest of a list', 'hogctl persons list --columns plan,', ['plan,$browser', 'plan,distinct_ids']],
     ['a list behind =', 'hogctl persons list --columns=plan,d', ['--columns=plan,distinct_ids']],
+    ...FILES,
     ['nothing of another project', 'hogctl -p 2 insights get ', []],
     ['nothing of another host', 'hogctl --host us insights get ', []],
   ])('knows %s', async (_, line, lines) => {
@@ -177,6 +223,18 @@ describe('the answer to Tab', () => {
     expect(await answer('zsh', line, '\\$b')).toEqual(['$browser']);
   });
 
+  it.each([
+    ['', ['Distinct\\ ID', "Customer\\'s\\ \\(id\\)", 'E-mail', "it\\'s", 'a\\ b']],
+    ['Distinct\\ I', ['Distinct\\ ID']],
+    ['"Customer\'s', ["Customer's (id)"]],
+    ["'Dis", ['Distinct ID']],
+    ["'it", []],
+  ])('quotes a column for bash behind %j', async (typed, words) => {
+    expect(await answer('bash', 'hogctl persons bulk-delete --from ~/list.csv --column', typed)).toEqual(
+      words,
+    );
+  });
+
   it.each(['hogctl -p ', 'hogctl runs prune ', 'hogctl persons unset 42 ', 'hogctl persons list --columns '])(
     'holds nothing that a shell would run: %s',
     async (line) => {
@@ -193,10 +251,11 @@ describe('the answer to Tab', () => {
   it.skipIf(process.platform === 'win32')('waits for no pipe in place of a file', async () => {
     const pipes = mkdtempSync(join(tmpdir(), 'hogctl-completion-'));
     execFileSync('mkfifo', [join(pipes, 'config.json')]);
-    const text = complete(['zsh', 'hogctl', '-p', '='], {
+    const text = await complete(['zsh', 'hogctl', '-p', '='], {
       environment: { HOGCTL_CONFIG_DIR: pipes },
       platform: 'linux',
       tree,
+      namesInFile,
     });
     rmSync(pipes, { recursive: true });
     expect(text).toBe('');
@@ -207,8 +266,9 @@ describe('the answer to Tab', () => {
       environment: {},
       platform: 'linux',
       tree: '{',
+      namesInFile,
     };
-    expect(complete(words, surroundings)).toBe('');
+    expect(await complete(words, surroundings)).toBe('');
   });
 });
 
