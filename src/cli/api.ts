@@ -67,7 +67,11 @@ export const apiOptions = {
     placeholder: 'file',
     description: 'JSON file to send as the body; - is standard input',
   },
-  paginate: { type: 'flag', description: 'Read every page, and print all rows as one JSON list' },
+  paginate: {
+    type: 'flag',
+    needsRows: true,
+    description: 'Read every page, and print all rows as one JSON list',
+  },
   include: { type: 'flag', description: 'Also print the status and the headers of the answer' },
   curl: { type: 'flag', description: 'Print a curl command instead, with $HOGCTL_API_KEY for the key' },
 } as const satisfies Options;

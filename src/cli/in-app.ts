@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 
 export const webOption = {
   type: 'flag',
+  needsRows: true,
   description: 'Also open its page in the browser',
 } as const satisfies Option;
 

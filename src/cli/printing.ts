@@ -224,7 +224,8 @@ export function withFormat(
       '--server-format prints one answer of the service unchanged, and this command has none to print',
       'use -o csv or -o json instead',
     );
-  const names = ['all', 'paginate', 'columns', 'headers', 'spreadsheetSafe'];
+  const own = Object.keys(command.options).filter((name) => command.options[name]?.needsRows);
+  const names = [...own, 'columns', 'headers', 'spreadsheetSafe'];
   const unused = names.filter((name) => given[name] !== undefined);
   if (named.serverFormat === undefined || unused.length === 0) return named;
   const spelt = unused.map((name) => (name === 'headers' ? '--no-headers' : flagOf(name)));

@@ -167,9 +167,13 @@ function failed(message: string): CliError {
 
 export const getOptions = {
   refresh: refreshOption,
-  wait: { type: 'flag', description: 'Wait for the end of a calculation in the background' },
-  requireResult: { type: 'flag', description: 'Exit with 9 if there is no result' },
-  maxAge: { type: 'duration', description: 'Exit with 9 if the result is older: 30min, 24h' },
+  wait: { type: 'flag', needsRows: true, description: 'Wait for the end of a calculation in the background' },
+  requireResult: { type: 'flag', needsRows: true, description: 'Exit with 9 if there is no result' },
+  maxAge: {
+    type: 'duration',
+    needsRows: true,
+    description: 'Exit with 9 if the result is older: 30min, 24h',
+  },
   ...variableOption,
   ...chartOption,
   ...watchOption,

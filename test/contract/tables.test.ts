@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { groups } from '../../src/commands/index.ts';
 import { oddReasons } from '../../src/erasure/input/checks.ts';
 import { QUANTITIES } from '../../src/insights/judging/judge.ts';
 import { namedFormats } from '../../src/print/formats.ts';
@@ -56,6 +57,37 @@ describe('each reason of src/erasure/input/checks.ts', () => {
       .join('');
     const isTried = (reason: string) => begins(reason) || others.includes(reason.slice(0, 18));
     expect(lacking(oddReasons, isTried), 'add ids to test/support/odd-ids.ts').toEqual([]);
+  });
+});
+
+/** Options of ours that say what is asked of the service, or that a command refuses beside others by itself. */
+const ASK = new Set(
+  [
+    'property cohort pending full via body get variable value limit status day days series step dropped entity converted',
+    'event events actions where exclude excludeFrom excludeTo filter_test_accounts date_from date_to interval intervals',
+    'breakdown breakdown_type breakdown_limit math mathProperty firstTime window windowDays orderType viz groupTypeIndex',
+    'showToken tables check edit async wait field input include curl',
+  ].flatMap((names) => names.split(' ')),
+);
+
+describe('each option of a command whose answer --server-format passes on', async () => {
+  const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
+  const options = commands.flatMap(({ name, ownRows, endpoints: [row], options: own }) => {
+    const sent = new Set(row?.parameters.map((parameter) => parameter.name));
+    return ownRows
+      ? []
+      : Object.entries(own)
+          .filter(([key]) => !sent.has(key))
+          .map(([key, option]) => ({ command: name, key, ...option }));
+  });
+
+  it('is a part of the request, or is refused beside it', () => {
+    const unknown = options.filter(({ key, needsRows }) => needsRows !== true && !ASK.has(key));
+    const remedy = 'give it needsRows: true if it works on rows here, else add it to ASK in this file';
+    expect(
+      unknown.map(({ command, key }) => `${command} ${key}`),
+      remedy,
+    ).toEqual([]);
   });
 });
 

@@ -7,6 +7,10 @@ describe('--server-format', () => {
     ['insights list --all --limit 5', '--all'],
     ['persons funnel --events a,b --all', '--all'],
     ['api GET persons/ --paginate', '--paginate'],
+    ["insights trends --events a --expect 'last > 1' --unfinished", '--expect and --unfinished'],
+    ['insights trends --events a --create Sales', '--create'],
+    ['insights get 1 --require-result --max-age 1h --wait', '--wait and --require-result and --max-age'],
+    ['insights get 1 --chart', '--chart'],
     ['persons list --columns id', '--columns'],
     ['persons list --all --no-headers --spreadsheet-safe', '--all and --no-headers and --spreadsheet-safe'],
   ])('refuses what does nothing to one answer as it came: %s', async (line, named) => {

@@ -52,6 +52,8 @@ export type Option = Pick<Parameter, 'description' | 'choices' | 'minimum' | 'ma
   /** A boolean that is only ever spelt `--no-x`, on unless it is given. */
   readonly negative?: true;
   readonly hidden?: true;
+  /** It chooses, checks, draws or follows rows here, so `--server-format`, which makes none of an answer, refuses it. */
+  readonly needsRows?: true;
   /** What completion offers of stored projects, runs, the completion cache and the file of an option. */
   readonly offers?: 'project' | 'columns' | 'insight' | 'property' | 'run' | OfferOfFile;
   /** A file that may be standard input, written `-`. */
@@ -188,7 +190,6 @@ export function flagOf(name: string): string {
   return `--${words.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Whether the option takes a value. */
 export function takesValue(option: Option): boolean {
   return option.type !== 'flag' && option.type !== 'boolean';
 }
@@ -267,7 +268,6 @@ export function splitOption(options: Options, word: string): Spelt | undefined {
   return undefined;
 }
 
-/** Whether the next word is the value of the option that a word names. */
 export function wantsValue(spelt: Spelt | undefined): spelt is Spelt {
   return spelt !== undefined && takesValue(spelt.option) && spelt.value === undefined;
 }

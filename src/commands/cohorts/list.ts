@@ -7,7 +7,9 @@ export const listCohorts = defineCommand({
   summary: 'List cohorts, with their sizes',
   description: 'A warning names the cohorts that are being calculated, or whose last calculation failed.',
   examples: ['cohorts list', 'cohorts list --all -o json'],
-  options: { all: { type: 'flag', description: 'Read every page; --limit is then the page size' } },
+  options: {
+    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
+  },
   async run({ all, ...input }, context) {
     const { cohortColumns, tellStates } = await import('../../persons/cohorts.ts');
     const pages = await context.list(platform.cohorts, input, { all });

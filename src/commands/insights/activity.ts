@@ -13,7 +13,9 @@ export const insightActivity = defineCommand({
     'insights activity --page 2 --limit 20',
   ],
   arguments: { insight: { type: 'insight', byName: true, optional: true } },
-  options: { all: { type: 'flag', description: 'Read every page; --limit is then the page size' } },
+  options: {
+    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
+  },
   async run({ insight, all, limit, page }, context) {
     const id = insight && (await findInsightId(insight, context));
     const rows = id

@@ -20,7 +20,7 @@ export const listInsights = defineCommand({
       type: 'flag',
       description: 'Whole insights with their results, which the live service leaves out otherwise',
     },
-    all: { type: 'flag', description: 'Read every page; --limit is then the page size' },
+    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
   },
   async run({ full, all, ...filters }, context) {
     const basic = full || filters.refresh !== undefined ? {} : await withoutResults(context);

@@ -13,7 +13,9 @@ export const personActivity = defineCommand({
     'persons activity --page 2 --limit 20',
   ],
   arguments: { person: { type: 'person', optional: true } },
-  options: { all: { type: 'flag', description: 'Read every page; --limit is then the page size' } },
+  options: {
+    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
+  },
   async run({ person, all, limit, page }, context) {
     const id = person && (await findPersonId(person, context));
     const rows = id

@@ -11,7 +11,7 @@ export const deletionStatus = defineCommand({
   examples: ['persons deletion-status --pending', 'persons deletion-status --all -o csv'],
   options: {
     pending: { type: 'flag', description: 'Only deletions that are not done yet' },
-    all: { type: 'flag', description: 'Read every page; --limit is then the page size' },
+    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
   },
   async run({ pending, all, ...filters }, context) {
     if (pending && filters.status !== undefined)

@@ -16,7 +16,7 @@ export const listPersons = defineCommand({
   omit: ['properties', 'include_total'],
   options: {
     ...listConditions,
-    all: { type: 'flag', description: 'Read every page; --limit is then the page size' },
+    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
   },
   async run(input, context) {
     const { listPersons: list } = await import('../../persons/persons-by-list.ts');

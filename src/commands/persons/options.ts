@@ -6,7 +6,7 @@ import { operatorNames } from '../../semantics/person-conditions.ts';
 
 /** How every list of people is read. */
 export const peopleOptions = {
-  all: { type: 'flag', description: 'Read every page; --limit is then the page size' },
+  all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
   via: viaOption,
 } as const satisfies Options;
 

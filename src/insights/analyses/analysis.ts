@@ -44,7 +44,12 @@ export function refuseBodyInAddress({ method }: Endpoint, body: JsonObject | und
 }
 
 export const keepingOptions = {
-  create: { type: 'text', placeholder: 'name', description: 'Save it as an insight with this name' },
+  create: {
+    type: 'text',
+    needsRows: true,
+    placeholder: 'name',
+    description: 'Save it as an insight with this name',
+  },
   ...expectOptions,
 } as const satisfies Options;
 

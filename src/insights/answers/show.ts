@@ -128,8 +128,12 @@ function said(remark: string | undefined): readonly string[] {
 
 /** Whether to draw; without a word a terminal gets a chart, and `--save chart.svg` a picture. */
 export const chartOption = {
-  chart: { type: 'boolean', description: 'Draw the result, even into a pipe' },
-  title: { type: 'text', description: 'Title of a picture, with --save chart.svg or chart.html' },
+  chart: { type: 'boolean', needsRows: true, description: 'Draw the result, even into a pipe' },
+  title: {
+    type: 'text',
+    needsRows: true,
+    description: 'Title of a picture, with --save chart.svg or chart.html',
+  },
 } as const satisfies Options;
 
 type ChartFlags = OptionsInput<typeof chartOption>;
@@ -164,10 +168,20 @@ function pictureOf(file: string): ChartChoice['picture'] {
 }
 
 export const expectOptions = {
-  expect: { type: 'repeated', placeholder: 'expectation', description: "Must hold: 'last >= 100'" },
-  maxDrop: { type: 'text', placeholder: 'percent', description: 'How much the last figure may drop: 20%' },
-  maxLag: { type: 'duration', description: 'How old the newest interval may be: 2d' },
-  unfinished: { type: 'flag', description: 'Also count the interval that is not over' },
+  expect: {
+    type: 'repeated',
+    needsRows: true,
+    placeholder: 'expectation',
+    description: "Must hold: 'last >= 100'",
+  },
+  maxDrop: {
+    type: 'text',
+    needsRows: true,
+    placeholder: 'percent',
+    description: 'How much the last figure may drop: 20%',
+  },
+  maxLag: { type: 'duration', needsRows: true, description: 'How old the newest interval may be: 2d' },
+  unfinished: { type: 'flag', needsRows: true, description: 'Also count the interval that is not over' },
 } as const satisfies Options;
 
 export type ExpectInput = OptionsInput<typeof expectOptions>;

@@ -6,6 +6,7 @@ import { type Duration, inMilliseconds } from '../../semantics/calendar.ts';
 export const watchOption = {
   watch: {
     type: 'duration',
+    needsRows: true,
     placeholder: 'time',
     description: 'Draw again at this interval (default 60s), until Ctrl-C; only at a terminal',
   },
