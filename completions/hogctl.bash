@@ -37,6 +37,7 @@ _hogctl() {
         fi
         ;;
       *)
+        compopt -o nosort 2>/dev/null
         [[ $word == *= ]] && compopt -o nospace 2>/dev/null
         COMPREPLY+=("${word#"$kept"}")
         ;;

@@ -22,4 +22,4 @@ function __hogctl_complete
     end
 end
 
-complete -c hogctl -f -a '(__hogctl_complete)'
+complete -c hogctl -f -k -a '(__hogctl_complete)'

@@ -240,7 +240,7 @@ function newestOf([run, next]: readonly Offer[]): readonly Offer[] {
 function planText(plan: ReturnType<typeof parseRecord>): string {
   const { name } = recordOf(plan.project);
   if (typeof plan.unique !== 'number' || typeof name !== 'string') return '';
-  return `${counted(plan.unique, 'id')} in ${name}`;
+  return `${counted(plan.unique, 'id')} in project ${name}`;
 }
 
 function runsOf({ surroundings: { environment, platform } }: Question): string | undefined {

@@ -42,6 +42,7 @@ _hogctl() {
         fi
         ;;
       *)
+        compopt -o nosort 2>/dev/null
         [[ $word == *= ]] && compopt -o nospace 2>/dev/null
         COMPREPLY+=("\${word#"$kept"}")
         ;;
@@ -71,7 +72,7 @@ _hogctl() {
       (*) entries+=("\${word//:/\\\\:}\${\${line#"$word"}/$'\\t'/:}") ;;
     esac
   done
-  (( $#entries )) && _describe -t words hogctl entries && ret=0
+  (( $#entries )) && _describe -V -t words hogctl entries && ret=0
   (( $#keys )) && _describe -t words hogctl keys -S '' && ret=0
   return ret
 }
@@ -108,7 +109,7 @@ function __hogctl_complete
     end
 end
 
-complete -c hogctl -f -a '(__hogctl_complete)'
+complete -c hogctl -f -k -a '(__hogctl_complete)'
 `;
 
 /** From 5.1 on. If the answer has no words, PowerShell offers files by itself. */

@@ -56,6 +56,22 @@ describe('Tab', () => {
     expect(service.log.length).toBe(asked);
   });
 
+  it('says which run is the last one, if the names of runs tell', async () => {
+    const state = temporaryDirectory();
+    const addRun = (name: string, unique: number) => {
+      mkdirSync(join(state, 'runs', name), { recursive: true });
+      const plan = { unique, project: { id: '1', name: 'Shop' } };
+      writeFileSync(join(state, 'runs', name, 'plan.json'), JSON.stringify(plan));
+    };
+    const last = () => tab('runs show l', { HOGCTL_STATE_DIR: state });
+    expect(await last()).toBe('');
+    addRun('20261127T120000Z-aaaaaa', 1);
+    addRun('20261128T120000Z-aaaaaa', 2);
+    expect(await last()).toBe('last\t20261128T120000Z-aaaaaa: 2 ids in project Shop\n');
+    addRun('20261128T120000Z-bbbbbb', 3);
+    expect(await last()).toBe('last\tThe newest run\n');
+  });
+
   it.each(['json', 'ndjson', 'csv', 'table'])('offers the same after -o %s', async (format) => {
     const { environment } = await serve();
     await runProgram(['persons', 'list', '-o', format], { environment });

@@ -161,11 +161,12 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion install in %s', { ti
         await shell.close();
       });
     } else {
-      it('shows the name of an insight beside its short id', async () => {
+      it('shows the name of an insight beside its short id, and last before other runs', async () => {
         const { shell } = await installed(name);
         shell.terminal.type('hogctl insights get \t');
         await shell.terminal.says('Weekly sign-ups');
         await shell.line('\x15');
+        expect((await shell.line('hogctl runs show \t\t')).trimEnd()).toBe('hogctl runs show last');
         await shell.close();
       });
     }

@@ -184,7 +184,9 @@ describe('the answer to Tab', () => {
         `runs, the latest first, and requests for ${verb}`,
         `hogctl runs ${verb} `,
         [
-          ...['last\tThe newest run', '20261128T120000Z\t2 ids in Shop', '20260101T000000Z\t1 id in Shop'],
+          'last\tThe newest run',
+          '20261128T120000Z\t2 ids in project Shop',
+          '20260101T000000Z\t1 id in project Shop',
           'request-20261128T115959Z-abcdef',
         ],
       ],
