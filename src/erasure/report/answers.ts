@@ -113,12 +113,9 @@ function answersTo(wanted: ReadonlySet<string>, run: RunRecord): ReadonlyMap<str
       proven: proven === false ? 'no' : proven && stores,
       remark: null,
     };
+    // All ids of one person have the same answer.
     const owner = line.person?.uuid ?? line.member;
-    for (const key of keys) {
-      const known = answers.get(key) ?? new Map<string, Answer>();
-      // Of several ids of one person, the one that the line names tells.
-      if (key === line.member || !known.has(owner)) answers.set(key, known.set(owner, answer));
-    }
+    for (const key of keys) answers.set(key, (answers.get(key) ?? new Map()).set(owner, answer));
   }
   return new Map([...answers].map(([key, persons]) => [key, [...persons.values()]]));
 }
