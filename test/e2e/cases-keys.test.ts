@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { namedFormats } from '../../src/print/formats.ts';
 import { KEY, startService } from './service.ts';
 import { loginWords, noOwnKeyRoute, wantingTheKey, withoutKey } from './stored-key.ts';
 
@@ -146,17 +147,14 @@ describe('the access token of a shared insight', () => {
     settings: {},
   };
 
-  it.each(['table', 'json', 'ndjson', 'csv', 'tsv'])(
-    'is masked in %s unless it is asked for',
-    async (format) => {
-      const service = await startService([() => ({ json: sharing })]);
-      const masked = await service.hogctl(`insights sharing 9 -o ${format} --debug`);
-      expect(masked.code).toBe(0);
-      expect(masked.stdout + masked.stderr).not.toContain('openToEverybody42');
-      const shown = await service.hogctl(`insights sharing 9 -o ${format} --show-token`);
-      expect(shown.stdout).toContain('openToEverybody42');
-    },
-  );
+  it.each(namedFormats)('is masked in %s unless it is asked for', async (format) => {
+    const service = await startService([() => ({ json: sharing })]);
+    const masked = await service.hogctl(`insights sharing 9 -o ${format} --debug`);
+    expect(masked.code).toBe(0);
+    expect(masked.stdout + masked.stderr).not.toContain('openToEverybody42');
+    const shown = await service.hogctl(`insights sharing 9 -o ${format} --show-token`);
+    expect(shown.stdout).toContain('openToEverybody42');
+  });
 });
 
 describe('a key that is not accepted', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { namedFormats } from '../../src/print/formats.ts';
 import { startService } from './service.ts';
 
 const LEVELS = 20_000;
@@ -12,7 +13,7 @@ const ask = async (body: string, words: string) => {
 };
 
 describe('a value of 20,000 levels', () => {
-  it.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'json --columns id,properties.a'])(
+  it.each([...namedFormats, 'json --columns id,properties.a'])(
     'in a list leaves out that row, as %s',
     async (format) => {
       const { code, stdout, stderr } = await ask(page, `persons list -o ${format}`);

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { formatsByEnding } from '../../src/print/formats.ts';
 import { person, startService, temporaryDirectory } from './service.ts';
 
 const save = async (name: string, ...options: readonly string[]) => {
@@ -45,7 +46,7 @@ describe('--save without a format', () => {
         `this command cannot write .${ending.toLowerCase().replace('csv.', '')} files`,
       );
       expect(stderr).toContain(
-        'hint: choose a file name that ends in json, ndjson, jsonl, csv, tsv, or add -o table',
+        `hint: choose a file name that ends in ${[...formatsByEnding.keys()].join(', ')}, or add -o table`,
       );
     },
   );

@@ -17,11 +17,9 @@ export function judge({ left, comparison, right }: Expectation, given: Measured)
   }
 }
 
-const LEVELS: readonly string[] = ['first', 'last', 'previous', 'min', 'max'];
-
 /** A running total never falls, so its figures are compared with each other by what each interval adds. */
 function comparable(names: readonly Named[], measured: Measured): Measured {
-  const levels = new Set(names.map(({ name }) => name).filter((name) => LEVELS.includes(name)));
+  const levels = new Set(names.map(({ name }) => name).filter((name) => QUANTITIES[name].isLevel));
   return measured.own === undefined || levels.size < 2 ? measured : { ...measured, values: measured.own };
 }
 
@@ -64,15 +62,13 @@ export type Measured = {
 /** `when` is the day of a figure, as the end of a sentence. */
 type Found = { readonly value: number; readonly when?: string | undefined };
 
-const BY_PLACE: readonly Quantity[] = ['first', 'last', 'previous', 'change', 'drop'];
-
 /** Throws `MissingFigure`. */
 function measure({ name, step }: Named, measured: Measured): Found {
   const { values, cut, omitted, unordered } = measured;
   if (cut !== undefined && name !== 'first' && name !== 'age') throw new MissingFigure(cut);
   if (values.length === 0 && name !== 'lag' && name !== 'age')
     throw new MissingFigure(omitted ? 'none of its intervals is over and whole' : 'there are no figures');
-  if (unordered !== undefined && BY_PLACE.includes(name)) throw new MissingFigure(unordered);
+  if (unordered !== undefined && QUANTITIES[name].isByPlace) throw new MissingFigure(unordered);
   return QUANTITIES[name].find(measured, step);
 }
 
@@ -151,23 +147,54 @@ function sumOf({ values }: Measured): number {
 export type Unit = 'number' | 'percent' | 'time';
 
 export const QUANTITIES = {
-  first: { unit: 'number', find: figureAt(0, 'the first figure') },
-  last: { unit: 'number', find: figureAt(-1, 'the last figure') },
-  previous: { unit: 'number', find: figureAt(-2, 'the figure before the last') },
-  min: { unit: 'number', find: extreme(Math.min) },
-  max: { unit: 'number', find: extreme(Math.max) },
-  sum: { unit: 'number', find: (measured) => ({ value: sumOf(byInterval(measured)) }) },
+  first: { unit: 'number', isLevel: true, isByPlace: true, find: figureAt(0, 'the first figure') },
+  last: { unit: 'number', isLevel: true, isByPlace: true, find: figureAt(-1, 'the last figure') },
+  previous: {
+    unit: 'number',
+    isLevel: true,
+    isByPlace: true,
+    find: figureAt(-2, 'the figure before the last'),
+  },
+  min: { unit: 'number', isLevel: true, isByPlace: false, find: extreme(Math.min) },
+  max: { unit: 'number', isLevel: true, isByPlace: false, find: extreme(Math.max) },
+  sum: {
+    unit: 'number',
+    isLevel: false,
+    isByPlace: false,
+    find: (measured) => ({ value: sumOf(byInterval(measured)) }),
+  },
   mean: {
     unit: 'number',
+    isLevel: false,
+    isByPlace: false,
     find: (measured) => ({ value: sumOf(byInterval(measured)) / measured.values.length }),
   },
-  count: { unit: 'number', find: ({ values }) => ({ value: values.length }) },
-  change: { unit: 'percent', find: (measured) => change(byInterval(measured)) },
-  drop: { unit: 'percent', find: (measured) => drop(byInterval(measured)) },
-  conversion: { unit: 'percent', find: conversion },
-  age: { unit: 'time', find: ageOf },
-  lag: { unit: 'time', find: lagOf },
-} as const satisfies Record<string, { readonly unit: Unit; readonly find: Find }>;
+  count: {
+    unit: 'number',
+    isLevel: false,
+    isByPlace: false,
+    find: ({ values }) => ({ value: values.length }),
+  },
+  change: {
+    unit: 'percent',
+    isLevel: false,
+    isByPlace: true,
+    find: (measured) => change(byInterval(measured)),
+  },
+  drop: { unit: 'percent', isLevel: false, isByPlace: true, find: (measured) => drop(byInterval(measured)) },
+  conversion: { unit: 'percent', isLevel: false, isByPlace: false, find: conversion },
+  age: { unit: 'time', isLevel: false, isByPlace: false, find: ageOf },
+  lag: { unit: 'time', isLevel: false, isByPlace: false, find: lagOf },
+} as const satisfies Record<string, QuantityRow>;
+
+type QuantityRow = {
+  readonly unit: Unit;
+  /** Whether it is a figure of the series, of which two are compared by what each interval adds to a running total. */
+  readonly isLevel: boolean;
+  /** Whether it means nothing for figures in no known order. */
+  readonly isByPlace: boolean;
+  readonly find: Find;
+};
 
 type Find = (measured: Measured, step: number | undefined) => Found;
 
