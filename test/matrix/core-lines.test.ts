@@ -5,7 +5,10 @@ it('tries the core in all sequences of four steps, with several lines', { timeou
   const { check, describeFault, newCount } = await loadCheck();
   const count = newCount();
   const only = /^(?!.*events).*(both|address|nobody|batches|odd)/;
-  const fault = check({ steps: 4, far: 3, walks: 0, only }, count);
+  const deep = /^both(?:, in two batches)?$/;
+  const fault =
+    check({ steps: 4, agreed: 3, far: 3, walks: 0, only }, count) ??
+    check({ steps: 1, agreed: 4, far: 1, walks: 0, only: deep }, count);
   expect(fault && describeFault(fault)).toBeUndefined();
-  expect(count.steps).toBeGreaterThan(2_000_000);
+  expect(count.steps).toBeGreaterThan(500_000);
 });

@@ -90,19 +90,19 @@ describe('a relay that cuts connections', { timeout: 240_000 }, () => {
   ] as const)('by %s leaves nobody who was to be deleted', async (how, from) => {
     const relay = await startRelay(how);
     const environment = environmentFor(relay.origin);
-    const ids = shoppers(from, 30);
+    const ids = shoppers(from, 21);
     const file = join(environment.HOME ?? '', 'ids');
     writeFileSync(file, ids.join('\n'));
-    expect(await countLeft(ids)).toBe(30);
+    expect(await countLeft(ids)).toBe(21);
     const erase = () => hogctl([...deletion(file), '--batch-size', '3'], environment);
     let { code, stdout, stderr } = await erase();
     // A call that was lost twice is left for the same command, typed again.
     for (let tries = 0; code === 8 && tries < 5; tries += 1) ({ code, stdout, stderr } = await erase());
     expect({ code, left: await countLeft(ids) }, stderr).toEqual({ code: 0, left: 0 });
     const { deleted, gone } = JSON.parse(String(stdout));
-    expect(gone).toBe(30);
+    expect(gone).toBe(21);
     // Of a call whose answer was cut it is not told.
-    expect(deleted).toBeLessThanOrEqual(30);
+    expect(deleted).toBeLessThanOrEqual(21);
     expect(relay.cut()).toBeGreaterThan(5);
   });
 });

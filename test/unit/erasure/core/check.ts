@@ -156,9 +156,13 @@ function plain(some: readonly Scene[]): Fault | undefined {
   return undefined;
 }
 
-/** How many steps from a start, and from one that is far already; how many walks in each scene, and of which chance. */
+/**
+ * How many steps from the beginning, from a plan that is agreed to (as many unless given), and from a start that is far
+ * already; how many walks in each scene, and of which chance.
+ */
 export type Effort = {
   readonly steps: number;
+  readonly agreed?: number;
   readonly far: number;
   readonly walks: number;
   readonly seed?: number;
@@ -167,7 +171,7 @@ export type Effort = {
 
 /** Tries every scene from every start, the far ones first, then the walks. */
 export function check(
-  { steps, far, walks, seed = 1, only = /./ }: Effort,
+  { steps, agreed = steps, far, walks, seed = 1, only = /./ }: Effort,
   count = newCount(),
 ): Fault | undefined {
   const traceLimit = Error.stackTraceLimit;
@@ -180,8 +184,8 @@ export function check(
     if (fault !== undefined) return fault;
     for (const { labels, isFor = () => true } of [...starts].reverse())
       for (const one of some.filter(isFor)) {
-        const most = labels.length > 2 ? far : steps;
-        const found = explore(one, startOf(one, labels), most, count);
+        const near = labels.length > 0 ? agreed : steps;
+        const found = explore(one, startOf(one, labels), labels.length > 2 ? far : near, count);
         if (found !== undefined) return found;
       }
     for (const [at, one] of [...scenes, ...larger].entries()) {
