@@ -143,9 +143,9 @@ function isReading({ natures }: Met): boolean {
 
 const isDeletion = ({ invocation: { path } }: Met) => /^(persons (bulk-)?delete|runs resume)/.test(path);
 
-/** Each fault meets every third request of a deletion, and every fifth of the other commands, the next one others. */
+/** Each fault meets every fourth request of a deletion, every eighth of the other commands. */
 const turnOf = (turn: number) => (one: Met, index: number) =>
-  index % (isDeletion(one) ? 3 : 5) === turn % (isDeletion(one) ? 3 : 5);
+  index % (isDeletion(one) ? 4 : 8) === turn % (isDeletion(one) ? 4 : 8);
 
 /** Once something was done, the end is that a part of the work was. */
 function expectedOf(one: Met, name: string): number {
