@@ -243,6 +243,13 @@ async function* pagesByQuery({ client, input, options }: QueryListing): AsyncGen
   }
 }
 
+/** Whether a list is read to its end. */
+export const allOption = {
+  type: 'flag',
+  needsRows: true,
+  description: 'Read every page; --limit is then the page size',
+} as const satisfies Option;
+
 /** How a refused operation is asked: it, what replaces it, or the one after the other. */
 export const viaOption = {
   type: 'text',

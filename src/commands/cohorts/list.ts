@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { allOption } from '../../cli/requests.ts';
 import { platform } from '../../service/platform.ts';
 
 export const listCohorts = defineCommand({
@@ -7,9 +8,7 @@ export const listCohorts = defineCommand({
   summary: 'List cohorts, with their sizes',
   description: 'A warning names the cohorts that are being calculated, or whose last calculation failed.',
   examples: ['cohorts list', 'cohorts list --all -o json'],
-  options: {
-    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
-  },
+  options: { all: allOption },
   async run({ all, ...input }, context) {
     const { cohortColumns, tellStates } = await import('../../persons/cohorts.ts');
     const pages = await context.list(platform.cohorts, input, { all });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { allOption } from '../../cli/requests.ts';
 import { platform } from '../../service/platform.ts';
 import { personColumns } from '../persons/options.ts';
 
@@ -10,9 +11,7 @@ export const listCohortPersons = defineCommand({
     'Shows the persons of its last calculation, and warns if that is out of date. On the live service, persons list\n--cohort adds more conditions, and persons export --cohort exports the whole cohort.',
   examples: ['cohorts persons 3', 'cohorts persons 3 --all -o csv --save testers.csv'],
   arguments: { id: { type: 'integer', minimum: 1, description: 'Cohort id' } },
-  options: {
-    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
-  },
+  options: { all: allOption },
   async run(input, context) {
     const { listCohortPersons: list } = await import('../../persons/cohorts.ts');
     const { refuseCut } = await import('../../persons/persons-by-list.ts');

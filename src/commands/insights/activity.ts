@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { allOption } from '../../cli/requests.ts';
 import { printActivity } from '../../insights/answers/history.ts';
 import { findInsightId } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
@@ -13,9 +14,7 @@ export const insightActivity = defineCommand({
     'insights activity --page 2 --limit 20',
   ],
   arguments: { insight: { type: 'insight', byName: true, optional: true } },
-  options: {
-    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
-  },
+  options: { all: allOption },
   async run({ insight, all, limit, page }, context) {
     const id = insight && (await findInsightId(insight, context));
     const rows = id

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { allOption } from '../../cli/requests.ts';
 import { printInsights, refreshOption, withoutResults } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
 
@@ -20,7 +21,7 @@ export const listInsights = defineCommand({
       type: 'flag',
       description: 'Whole insights with their results, which the live service leaves out otherwise',
     },
-    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
+    all: allOption,
   },
   async run({ full, all, ...filters }, context) {
     const basic = full || filters.refresh !== undefined ? {} : await withoutResults(context);

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
+import { allOption } from '../../cli/requests.ts';
 import { printActivity } from '../../insights/answers/history.ts';
 import { persons } from '../../service/persons.ts';
 
@@ -13,9 +14,7 @@ export const personActivity = defineCommand({
     'persons activity --page 2 --limit 20',
   ],
   arguments: { person: { type: 'person', optional: true } },
-  options: {
-    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
-  },
+  options: { all: allOption },
   async run({ person, all, limit, page }, context) {
     const id = person && (await findPersonId(person, context));
     const rows = id

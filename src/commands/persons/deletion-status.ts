@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { allOption } from '../../cli/requests.ts';
 import { usageError } from '../../errors.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -11,7 +12,7 @@ export const deletionStatus = defineCommand({
   examples: ['persons deletion-status --pending', 'persons deletion-status --all -o csv'],
   options: {
     pending: { type: 'flag', description: 'Only deletions that are not done yet' },
-    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
+    all: allOption,
   },
   async run({ pending, all, ...filters }, context) {
     if (pending && filters.status !== undefined)

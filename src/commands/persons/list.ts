@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { allOption } from '../../cli/requests.ts';
 import { persons } from '../../service/persons.ts';
 import { listConditions, operatorsText, personColumns } from './options.ts';
 
@@ -16,7 +17,7 @@ export const listPersons = defineCommand({
   omit: ['properties', 'include_total'],
   options: {
     ...listConditions,
-    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
+    all: allOption,
   },
   async run(input, context) {
     const { listPersons: list } = await import('../../persons/persons-by-list.ts');

@@ -1,12 +1,12 @@
 import type { Options } from '../../cli/command/options.ts';
-import { viaOption } from '../../cli/requests.ts';
+import { allOption, viaOption } from '../../cli/requests.ts';
 import { conditionOptions, stepOptions } from '../../insights/analyses/steps.ts';
 import type { Column } from '../../json/kinds.ts';
 import { operatorNames } from '../../semantics/person-conditions.ts';
 
 /** How every list of people is read. */
 export const peopleOptions = {
-  all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
+  all: allOption,
   via: viaOption,
 } as const satisfies Options;
 

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { allOption } from '../../cli/requests.ts';
 import { platform } from '../../service/platform.ts';
 
 export const listProjects = defineCommand({
@@ -8,9 +9,7 @@ export const listProjects = defineCommand({
   description:
     'A key that is limited to certain projects cannot list them; find their ids in the URL of the app.',
   examples: ['projects list', 'projects list --all -o json'],
-  options: {
-    all: { type: 'flag', needsRows: true, description: 'Read every page; --limit is then the page size' },
-  },
+  options: { all: allOption },
   async run({ all, ...input }, context) {
     const rows = await context.list(platform.projects, input, { all });
     await context.print(rows, [
