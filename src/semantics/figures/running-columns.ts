@@ -1,26 +1,25 @@
 /** The columns of a statement that are running totals, such as `sum(c) OVER (ORDER BY day) AS total`. */
 export function runningColumns(sql: string): readonly string[] {
+  const windows = windowsIn(sql);
   return [...sql.matchAll(/\)\s{0,20}over\s{0,20}(\(|\w+)/gi)].flatMap(
     ({ 0: found, 1: called = '', index }) => {
-      const start = index + found.length;
-      const isNamed = called !== '(';
-      const end = isNamed ? start - 1 : bracketAt(sql, start, 1);
       const opening = bracketAt(sql, index - 1, -1);
-      const isAdding = ADDING.test(sql.slice(Math.max(0, opening - 60), opening));
-      const window = isNamed ? windowOf(sql, called) : sql.slice(start, end);
-      const alias = /^\s{0,20}(?:as\s{1,20})?["`]?(\w+)/i.exec(sql.slice(end + 1, end + 200));
-      return isAdding && isFromTheStart(window) && alias?.[1] !== undefined ? [alias[1]] : [];
+      if (!ADDING.test(sql.slice(Math.max(0, opening - 60), opening))) return [];
+      const end = index + found.length;
+      const start = called === '(' ? end : windows.get(called);
+      if (start === undefined) return [];
+      const closing = bracketAt(sql, start, 1);
+      const after = called === '(' ? closing + 1 : end;
+      const alias = /^\s{0,20}(?:as\s{1,20})?["`]?(\w+)/i.exec(sql.slice(after, after + 200));
+      return isFromTheStart(sql.slice(start, closing)) && alias?.[1] !== undefined ? [alias[1]] : [];
     },
   );
 }
 
-/** What stands in `WINDOW w AS (...)`. */
-function windowOf(sql: string, name: string): string {
-  for (const { 0: found, 1: called, index } of sql.matchAll(/(\w{1,100})\s{1,20}as\s{0,20}\(/gi)) {
-    const start = index + found.length;
-    if (called === name) return sql.slice(start, bracketAt(sql, start, 1));
-  }
-  return '';
+/** Where the definition of each window begins, as of `w` in `WINDOW w AS (...)`; of several of one name, the first one. */
+function windowsIn(sql: string): ReadonlyMap<string, number> {
+  const found = [...sql.matchAll(/(\w{1,100})\s{1,20}as\s{0,20}\(/gi)];
+  return new Map(found.reverse().map(({ 0: text, 1: name = '', index }) => [name, index + text.length]));
 }
 
 /** A running maximum never falls, either. */
