@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { largest } from '../json/numbers.ts';
 import { dataText } from '../json/text.ts';
-import { type Figures, field, numberIn } from '../semantics/answer.ts';
+import { type Figures, field } from '../semantics/answer.ts';
 import type { Series as FigureSeries } from '../semantics/figures/series.ts';
 import { type IntervalState, MARK, markRemark } from '../semantics/timeline.ts';
 import {
@@ -99,16 +99,11 @@ export function readSql({ rows, columns }: Figures, { series, display }: Reading
   const isTimed = series[0]?.figures[0]?.span !== undefined;
   // A column of nothing but null is neither.
   const filled = columns.filter(({ key }) => rows.some((row) => (field(row, key) ?? null) !== null));
-  const numbers = series.filter(({ label }) => {
-    const column = columns.find(({ key }) => key === label);
-    return rows.every(
-      (row) =>
-        (row[label ?? ''] ?? null) === null || (column && numberIn(row[column.key], column) !== undefined),
-    );
-  });
-  const [name, ...others] = filled
-    .map(({ key }) => key)
-    .filter((key) => !numbers.some(({ label }) => label === key));
+  const numbers = series.filter(({ figures }) =>
+    figures.every(({ value, row, column }) => value !== null || (row[column] ?? null) === null),
+  );
+  const numeric = new Set(numbers.map(({ label }) => label));
+  const [name, ...others] = filled.map(({ key }) => key).filter((key) => !numeric.has(key));
   if (name === undefined || others.length > 0 || numbers.length === 0) return undefined;
   const texts = rows.map((row) => dataText(field(row, name)));
   if (texts.includes(null) || new Set(texts).size !== texts.length) return undefined;
