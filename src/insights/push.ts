@@ -91,7 +91,7 @@ async function examineQueries(local: readonly LocalInsight[]): Promise<ReadonlyM
     if (node === undefined) continue;
     const { faults, note } = await examineNode(node, { file, text, path: ['query'] });
     const [first] = faults;
-    if (first !== undefined && !hasPulledQuery(one)) for (const one of faults) wrong.push(one);
+    if (!hasPulledQuery(one)) for (const fault of faults) wrong.push(fault);
     const told = first === undefined ? note : `It is sent as it was pulled: ${first.message}.`;
     if (told !== undefined) notes.set(file, told);
   }

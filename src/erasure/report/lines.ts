@@ -28,8 +28,9 @@ const reportLines = {
   planned_at: { data: ({ plan }) => plan.createdAt, page: ({ plan }) => [['Planned', plan.createdAt]] },
   list: {
     data: ({ plan: { list } }) => {
-      const { areArguments: _, ...counts } = list ?? {};
-      return list === undefined ? null : { ...counts };
+      if (list === undefined) return null;
+      const { areArguments: _, ...counts } = list;
+      return counts;
     },
     page: ({ plan }) => (plan.list === undefined ? [] : [['List', listText(plan.list)]]),
   },

@@ -43,8 +43,9 @@ export function expectOfAnalysis(
     const request = { began, refresh: 'blocking' };
     const about = { name: 'the analysis', remedy: undefined, now, request };
     const { results, notes } = judgeAnswer(answer, { ...input, ...about });
-    // It was said with the figures.
-    const remarks = notes.remarks.filter((remark) => !figureRemarks(answer).includes(remark));
+    // They were said with the figures.
+    const said = figureRemarks(answer);
+    const remarks = notes.remarks.filter((remark) => !said.includes(remark));
     sayNotes({ ...notes, remarks }, '--unfinished', context);
     requireAll(results, about.name);
   };

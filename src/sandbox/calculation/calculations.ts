@@ -1,3 +1,4 @@
+import { nextTurn } from '../../errors.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { toJsonInteger } from '../../json/text.ts';
 import type { QueryStatus } from '../../service/schemas.ts';
@@ -126,7 +127,7 @@ function runTask(
   const work = async (): Promise<Outcome> => {
     try {
       // The request that starts a calculation is answered first.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       signal.throwIfAborted();
       return await run(signal);
     } catch (fault) {
