@@ -87,7 +87,7 @@ async function consider(question: Question, asker: Asker): Promise<Considered> {
   const { project, host, named } = await asker.settings();
   if (project.id === '@current')
     throw usageError(
-      '@current can change with the web app, so nothing is changed there',
+      '@current can become another project in the web app, so nothing is changed there',
       'give the project id',
     );
   const name = project.name ?? project.id;

@@ -79,7 +79,7 @@ function severalHave(email: string, people: readonly Person[]): CliError {
   const rest = people.length > MOST_NAMED ? `, and ${people.length - MOST_NAMED} more` : '';
   return usageError(
     `${people.length} persons have the email "${email}": ${named.join(', ')}${rest}`,
-    `give the id of one; hogctl persons bulk-delete --emails ${email} is about all of them`,
+    `give the id of one; hogctl persons bulk-delete --emails ${email} deletes all of them`,
   );
 }
 

@@ -139,7 +139,7 @@ async function goOn(
 ): Promise<Run> {
   const { dialect } = await context.settings();
   context.warn(
-    `warning: the same deletion was begun before and is not done; this continues it (${path}), --new-run starts again`,
+    `warning: the same deletion was begun before and is not done, so that run continues (${path}); --new-run starts a new one`,
   );
   const run = openRun(path, context);
   try {

@@ -135,7 +135,7 @@ function describePlanned(id: string, { plan: { resolved }, people }: Planned): s
   if (!person) throw new CliError('not-found', `person ${id} was not found`);
   if (resolved.persons === 0)
     throw new CliError('refused', `the service does not say when person ${id} was created`, {
-      hint: 'nothing was deleted, since nobody could tell whether it is the same person later',
+      hint: 'nothing was deleted: without that date, a later person with this id looks the same',
     });
   return `person ${id}: ${describePerson(person)}`;
 }

@@ -55,7 +55,7 @@ export async function findPeople(input: Finding, context: Context): Promise<void
         hint: 'ask again with another --as, such as the kind of ids that the run was given',
       },
     );
-  context.note(`None of ${lines} names a person whom a run kept here erased.`);
+  context.note(`None of ${lines} names a person who was erased by a run on this computer.`);
 }
 
 /** All lines, as they stand: what looks damaged is asked about like the rest. */

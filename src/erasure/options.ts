@@ -176,10 +176,10 @@ export const holdOptions = {
   except: {
     type: 'file',
     placeholder: 'file',
-    description: 'Store a legal hold: no deletion is about the people in this file',
+    description: 'Store a legal hold: no deletion includes the people in this file',
   },
   exceptAs: { ...exceptionOptions.exceptAs, description: 'What that file holds' },
-  noExcept: { type: 'flag', description: 'Store no legal hold any more' },
+  noExcept: { type: 'flag', description: 'Remove the stored legal hold' },
 } as const satisfies Options;
 
 const planOptions = {

@@ -53,14 +53,17 @@ async function removeOld(rows: readonly PruneRow[], context: Context): Promise<r
   }
   const actions = listActions([
     [old.length, `remove the ids from the records of ${counted(old.length, 'run')}`],
-    [unbegun.length, `remove ${counted(unbegun.length, 'run')} that a crash kept from beginning`],
+    [
+      unbegun.length,
+      `remove ${counted(unbegun.length, 'run')} that crashed before ${unbegun.length === 1 ? 'it' : 'they'} began`,
+    ],
   ]);
   await context.confirm({ action: actions.join(' and '), local: true });
   const failures = old.flatMap(({ path, run }) => dropIdsIn(path, run, context) ?? []);
   for (const { path, run: id } of unbegun) {
     const isRemoved = removeUnbegunRun(path, context);
     if (isRemoved) context.report(`Removed run ${id}, which never began.`);
-    else context.warn(`warning: run ${id} has begun meanwhile, and stays`);
+    else context.warn(`warning: run ${id} has begun meanwhile, so it was kept`);
   }
   return failures;
 }
@@ -91,7 +94,7 @@ function toRow(
 ) {
   const named = { run: id, planned_at: plan?.createdAt ?? null, path };
   const row = (action: 'remove ids' | 'remove' | 'keep', reason: string) => ({ ...named, action, reason });
-  if (neverBegan) return row('remove', 'a crash kept it from beginning');
+  if (neverBegan) return row('remove', 'it crashed before it began');
   if (plan === undefined || !hasIds || atWork || Date.parse(plan.createdAt) > before) return undefined;
   if (isOpen) return row('keep', 'it can be resumed');
   return row(owed.length > 0 ? 'keep' : 'remove ids', reasonOf(owed));
@@ -113,7 +116,7 @@ async function giveUp(called: string, context: Context): Promise<void> {
     const owed = owedOf(run);
     const isGivenUp = owed.length === 0 || run.state().droppedOwing.length > 0;
     if (!run.hasIds && isGivenUp)
-      throw new CliError('refused', `the ids of run ${run.id} were removed before`);
+      throw new CliError('refused', `the ids of run ${run.id} were already removed`);
     const owing = owed.length === 0 ? '' : `, which still owes ${owed.join(', ')}`;
     if (context.dryRun) {
       const named = { run: run.id, action: 'remove ids', reason: reasonOf(owed) };

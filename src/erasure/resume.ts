@@ -45,7 +45,7 @@ function refuseUnnamed(request: Request | undefined, context: Context): void {
   if (!options.yes || dryRun) return;
   const name = request?.request ?? basename(findNewest(runsDirectory(stateDirectory()), context));
   throw usageError(
-    `--yes needs the name of a ${request === undefined ? 'run' : 'request'}, and ${newest} names none`,
+    `--yes needs the name of a ${request === undefined ? 'run' : 'request'}, not ${newest}`,
     `the newest is ${name}; name it if that is the one`,
   );
 }

@@ -51,7 +51,7 @@ export async function verify({ run, due, wait, ...input }: Verifying, context: C
   };
   let round = await ask();
   while (wait === true && round.again !== undefined) {
-    context.note(`${round.failure?.message}; asks again at ${new Date(round.again).toISOString()}`);
+    context.note(`${round.failure?.message}; the next check is at ${new Date(round.again).toISOString()}`);
     await waitUntil(round.again, context);
     round = await ask();
   }

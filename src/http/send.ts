@@ -127,7 +127,7 @@ async function pause(
     const asked = failure.retryAfter && `; the service asks to wait ${seconds(milliseconds)}`;
     throw changed(failure.error, {
       message: `${failure.error.message}${asked ?? ''}`,
-      hint: `hogctl waits at most ${seconds(longest)}${isDeletion ? ' in all' : ''}: try again then`,
+      hint: `hogctl waits at most ${seconds(longest)}${isDeletion ? ' in all' : ''}; try again after that time`,
     });
   }
   stopIfAsked();

@@ -146,9 +146,13 @@ function refuseOverwriting(changes: readonly Change[]): void {
     return isSame ? [] : [`${change.local.file} (changed there since the last push)`];
   });
   if (files.length === 0) return;
-  throw new CliError('check', `these files would overwrite what no push of them made: ${files.join(', ')}`, {
-    hint: 'look at the difference; --force overwrites them',
-  });
+  throw new CliError(
+    'check',
+    `these files would overwrite insights that no push of them made: ${files.join(', ')}`,
+    {
+      hint: 'look at the difference; --force overwrites them',
+    },
+  );
 }
 
 /** An insight that was not read may have been renamed, or be one that a file stands for. */
@@ -322,4 +326,5 @@ Shows the difference and asks. Only fields that differ are sent; a file without 
 An insight that was changed since its file was pulled is not overwritten without --force. Nothing is deleted without
 --prune, and then softly; alerts and subscriptions of what is deleted are gone for good.
 Files of another project become the insights that an earlier push made of them, else those of the same names, with the
-cohorts and actions of the same names. What no push made so is not overwritten without --force.`;
+cohorts and actions of the same names. An insight that only shares a name is not overwritten without
+--force.`;

@@ -291,7 +291,7 @@ export function isForThePerson({ save = '' }: Pick<Context['options'], 'save'>):
 function checkParts(resume: string, { output, save }: Context['options']): void {
   if (save === undefined) throw usageError('--resume needs --save', 'give the file to write with --save');
   if (!isTables(output) && output !== 'ndjson')
-    throw usageError('--resume needs a format that can grow', 'add -o ndjson, csv or tsv');
+    throw usageError('--resume needs a format that can be continued', 'add -o ndjson, csv or tsv');
   const taken = [save, `${save}.part`, `${save}.part.lock`].map((file) => resolve(file));
   if (taken.includes(resolve(resume)))
     throw usageError(

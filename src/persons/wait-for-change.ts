@@ -30,7 +30,7 @@ export function waiterForChange(wait: boolean | undefined, context: Context) {
     if ((await askUntil({ ask, progress, atMost: atMost * 1000, now, wait: pause, signal })) === undefined)
       throw new CliError(
         'partial',
-        `the service accepted the change, and does not show it after ${atMost} s`,
+        `the service accepted the change, but does not show it after ${atMost} s`,
         {
           hint: `look again later with hogctl persons get ${id}, or wait longer with --wait-timeout`,
         },

@@ -76,7 +76,7 @@ describe('--received-column', () => {
       'days that are none or have not come',
       `${header}T1,a@example.org,01.06.2026\nT2,b@example.org,\nT3,c@example.org,2026-06-30\nT4,d@example.org,2026-06-01\n`,
       '',
-      '3 lines without a day that has come in the column "Received": line 2, line 3, line 4',
+      '3 lines have no day, or a day to come, in the column "Received": line 2, line 3, line 4',
     ],
   ])('ends with 2 before anything is asked for %s', async (_, list, more, text) => {
     const { erase } = await start(list);

@@ -58,7 +58,7 @@ describe.each<Dialect>(['live', 'specification'])('an id split off after the pla
     expect([end.code, end.stderr]).toEqual([
       0,
       expect.stringMatching(
-        /1 id leads to somebody else by now, who was not sent: hogctl runs verify \S+ says who/,
+        /1 id now leads to somebody else, who was not sent; hogctl runs verify \S+ names them/,
       ),
     ]);
     expect(readFileSync(file('receipt.csv'), 'utf8')).toMatch(
@@ -113,7 +113,7 @@ describe('somebody who was merged after the plan', () => {
     change([survivor], '2026-03-02T12:30:00Z');
     const { code, stderr } = await hogctl('runs resume 2026 --yes', 30);
     expect([code, sent()]).toEqual([8, []]);
-    expect(stderr).toContain('1 person spared');
+    expect(stderr).toContain('1 person was spared');
     expect(await hogctl('runs verify last', 31)).toMatchObject({ code: 9 });
   });
 
@@ -159,7 +159,7 @@ describe('a plan that is older than 15 minutes', () => {
     change([...people.slice(2), again], '2026-03-02T13:00:00Z');
     const { code, stdout, stderr } = await hogctl('runs resume 2026 --yes -o json', 60);
     expect([code, sent()]).toEqual([8, [uuid(3)]]);
-    expect(stderr).toContain('1 person spared');
+    expect(stderr).toContain('1 person was spared');
     expect(JSON.parse(stdout)).toMatchObject({ sent: 1, found: 1, deleted: 1, gone: 2, not_sent: 1 });
     const report = JSON.parse((await hogctl('runs report last -o json', 61)).stdout);
     const outcomes = report.members.list.map((one: { outcome: string }) => one.outcome);

@@ -83,7 +83,7 @@ describe('last', () => {
     const { service, run } = await startWithTwo((name) => `${name}-other`);
     const { code, stderr } = await service.hogctl('runs resume last --yes');
     expect(code).toBe(2);
-    expect(stderr).toContain('error: --yes needs the name of a run, and last names none');
+    expect(stderr).toContain('error: --yes needs the name of a run, not last');
     expect(stderr).toContain(`hint: the newest is ${basename(run)}; name it if that is the one`);
     expect(await service.hogctl('runs resume last --yes --dry-run')).toMatchObject({ code: 0 });
     expect(sent(service)).toEqual([]);

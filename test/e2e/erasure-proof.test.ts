@@ -14,7 +14,7 @@ describe('a run that found nobody', () => {
       code: 9,
       record: { events: { left: 13 }, pending_until: null },
     });
-    expect(stderr).toContain('no answer says that the events of persons who are gone are to go');
+    expect(stderr).toContain('no answer says that the events of these persons will be deleted');
     expect(stderr).not.toContain('still be at work');
   });
 });
@@ -222,7 +222,9 @@ describe('a run on the sandbox', () => {
     };
     const { code, stderr } = await hogctl('runs verify last --wait', { wait });
     expect([code, waits.length]).toEqual([0, 1]);
-    expect(stderr).toContain('pending until Sunday 2026-06-21, 05:00 UTC; asks again at 2026-06-21T05:10');
+    expect(stderr).toContain(
+      'pending until Sunday 2026-06-21, 05:00 UTC; the next check is at 2026-06-21T05:10',
+    );
     expect((await hogctl('runs list')).stdout).toMatch(/done +true +gone$/m);
     expect(await hogctl('runs verify --due -o json')).toMatchObject({ code: 0, stdout: '[]\n' });
   });

@@ -241,7 +241,7 @@ describe('the record of one person', () => {
     const service = await startOne([{ ...lost, ran: true }]);
     const { code, stdout, stderr } = await service.hogctl('persons delete 42 --yes');
     expect(code).toBe(0);
-    expect(stdout + stderr).toContain('Person 42 is not in project 1 any more, though no answer said so.');
+    expect(stdout + stderr).toContain('Person 42 is gone from project 1, although no answer said so.');
     expect(stdout + stderr).not.toContain('accepted');
     expect(deletions(service)).toEqual(['DELETE']);
   });
@@ -273,7 +273,7 @@ describe('the record of one person', () => {
     const { code, stderr } = await service.hogctl('persons delete 42 --yes --retries 1');
     expect(code).toBe(6);
     expect(stderr).toContain('answered 503: Deleting the person failed at step postgres');
-    expect(stderr).toMatch(/hogctl runs resume \S+ looks for the person and sends it again/);
+    expect(stderr).toMatch(/hogctl runs resume \S+ looks the person up and sends the request again/);
     const [run = ''] = runsOf(service);
     expect(readFileSync(join(run, 'journal.ndjson'), 'utf8')).toContain('"code":"person_deletion_failed"');
   });

@@ -39,7 +39,7 @@ describe('a lost answer', () => {
     expect(service.sent().slice(before)).toEqual([uuid(1)]);
     expect(service.people().map((one) => one.uuid)).toEqual([uuid(2), uuid(3)]);
     expect(JSON.parse(stdout)).toMatchObject({ unknown: 2, deleted: 1 });
-    expect([code, stderr]).toEqual([8, expect.stringContaining('2 persons spared')]);
+    expect([code, stderr]).toEqual([8, expect.stringContaining('2 persons were spared')]);
   });
 });
 

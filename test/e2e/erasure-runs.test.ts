@@ -84,7 +84,7 @@ describe('a run that was stopped', () => {
     expect(await service.hogctl(`${from} --yes`, three)).toMatchObject({ code: 8 });
     const again = await service.hogctl(`${from} --yes`, three);
     expect(again.code).toBe(0);
-    expect(again.stderr).toContain('--new-run starts again');
+    expect(again.stderr).toContain('--new-run starts a new one');
     expect(service.log.map((received) => idsOf(received)[0])).toEqual(['1', '101', '101', '201']);
     expect(runsOf(service)).toHaveLength(1);
   });

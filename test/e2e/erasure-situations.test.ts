@@ -66,7 +66,7 @@ describe.each(dialects)('somebody who changed between plan and call, %s dialect'
     stores.listed = [merged];
     const { code, stderr } = await hogctl(resume, 60);
     expect([code, sent(), stores.listed]).toEqual([8, [], [merged]]);
-    expect(stderr).toContain('1 person of this run excepted by now: not sent, and still owed');
+    expect(stderr).toContain('1 person of this run is now excepted: not sent, and still owed');
     expect(stderr).toContain('with these ids and exceptions plans them again');
     expect(await owed(61)).toBe('persons');
     const verified = await verify(62);
@@ -80,7 +80,7 @@ describe.each(dialects)('somebody who changed between plan and call, %s dialect'
     stores.listed = [again(5)];
     const { code, stderr } = await hogctl(resume, month);
     expect([code, sent(), stores.listed]).toEqual([8, [], [again(5)]]);
-    expect(stderr).toContain('1 person spared');
+    expect(stderr).toContain('1 person was spared');
     expect(await owed(month + 1)).toBe('persons');
   });
 
@@ -92,7 +92,7 @@ describe.each(dialects)('somebody who changed between plan and call, %s dialect'
     stores.listed = [merged];
     const { code, stderr } = await hogctl(resume, 60);
     expect([code, sent(), stores.listed]).toEqual([8, [], [merged]]);
-    expect(stderr).toContain('1 person spared');
+    expect(stderr).toContain('1 person was spared');
     expect(await owed(61)).toBe('persons');
   });
 
@@ -108,7 +108,7 @@ describe.each(dialects)('somebody who changed between plan and call, %s dialect'
     Object.assign(stores, { lookUp: undefined, listed: [again(5)] });
     const { code, stderr } = await hogctl(resume, 10);
     expect([code, sent().length, stores.listed]).toEqual([8, 1, [again(5)]]);
-    expect(stderr).toContain('1 person spared');
+    expect(stderr).toContain('1 person was spared');
     expect(await owed(11)).toBe('persons');
   });
 });

@@ -96,7 +96,7 @@ describe('a legal hold that is stored with a project', () => {
     const { code, stderr } = await hogctl(`${BULK} --no-except`);
     expect([code, deleted()]).toEqual([0, ['1', '2']]);
     expect(stderr).toContain(
-      `warning: the legal hold of project shop spares nobody here: ${hold} (emails)\n`,
+      `warning: the legal hold of project shop spares nobody in this deletion: ${hold} (emails)\n`,
     );
   });
 
@@ -189,7 +189,7 @@ describe('runs resume', () => {
     writeFileSync(hold, HELD);
     const { code, stderr } = await hogctl('runs resume 2026 --yes');
     expect([code, deleted()], stderr).toEqual([8, ['1']]);
-    expect(stderr).toContain('warning: 1 person of this run excepted by now: not sent, and still owed\n');
+    expect(stderr).toContain('warning: 1 person of this run is now excepted: not sent, and still owed\n');
     const [run = ''] = runsOf({ environment });
     const journal = readFileSync(join(run, 'journal.ndjson'), 'utf8');
     expect(journal).toContain('"type":"excepted"');

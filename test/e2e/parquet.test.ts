@@ -183,7 +183,7 @@ describe('a Parquet file', () => {
   it.each([
     ['persons export 42 --save a.parquet', 'one person is exported as json, csv or tsv, not as Parquet'],
     ['persons export -o csv --save a.parquet', 'a.parquet is a Parquet file, which cannot contain csv'],
-    ['persons export --save a.parquet --resume s', '--resume needs a format that can grow'],
+    ['persons export --save a.parquet --resume s', '--resume needs a format that can be continued'],
     ['persons list --save a.parquet', 'this command cannot write .parquet files'],
   ])('is refused where none is written: %s', async (line, message) => {
     const service = await startService([]);

@@ -36,7 +36,7 @@ describe('the report of a list', () => {
     const page = readFileSync(join(folder, 'page.html'), 'utf8');
     expect(page).toContain(`The list had ${text}.`);
     // Nobody asked for what was left out.
-    expect(page).toContain('<strong>Done and proved, but for lines that were left out</strong>');
+    expect(page).toContain('<strong>Done and proved, except for lines that were left out</strong>');
     expect(page).not.toContain('nothing is known to be missing');
   });
 

@@ -193,7 +193,7 @@ describe('conditions beside --yes', () => {
       const { run, log } = await start();
       for (const more of ['', ' --plan-only', ' --confirm 1']) {
         const { code, stderr } = await run(`persons bulk-delete ${words} --project 1 --yes${more}`);
-        expect([code, stderr]).toEqual([2, expect.stringContaining('conditions need --max beside --yes')]);
+        expect([code, stderr]).toEqual([2, expect.stringContaining('conditions need --max with --yes')]);
       }
       expect(log).toEqual([]);
     },

@@ -65,7 +65,7 @@ describe('ids that a spreadsheet or a script damaged', () => {
     const resumed = await service.hogctl(`runs resume ${run} --yes`);
     expect(resumed.stderr).toContain('1 id that looks damaged, used as given');
     const report = await service.hogctl(`runs report ${run}`);
-    expect(report.stdout).toContain('| Ids that look damaged | 1, said to be meant |');
+    expect(report.stdout).toContain('| Ids that look damaged | 1, used as given |');
     const evidence = await service.hogctl(`runs report ${run} -o json`);
     expect(JSON.parse(evidence.stdout)).toMatchObject({ odd_ids: 1 });
   });

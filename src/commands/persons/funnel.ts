@@ -23,7 +23,7 @@ export const listFunnelPeople = defineCommand({
   options: {
     ...funnelOptions,
     step: { type: 'integer', minimum: 1, description: 'Those who reached this step, from 1' },
-    dropped: { type: 'flag', description: 'Those who dropped out before the step, or of the day' },
+    dropped: { type: 'flag', description: 'Those who dropped out before the step, or who began on the day' },
     day: { type: 'date', description: 'Those who began on this day, of a funnel over time' },
     ...getOption,
     ...peopleOptions,

@@ -9,7 +9,7 @@ export const listRunsCommand = defineCommand({
       type: 'flag',
       description: 'Only runs that owe something, by deadline; exit with 9 if one is overdue',
     },
-    overdue: { type: 'flag', description: 'Only those of them whose day has passed' },
+    overdue: { type: 'flag', description: 'Only runs whose deadline has passed' },
   },
   paged: true,
   run: async (input, context) => (await import('../../erasure/list.ts')).showRuns(input, context),

@@ -13,7 +13,7 @@ export const resumeRun = defineCommand({
   endpoints: [persons.bulkDelete],
   summary: 'Finish a run, exactly as it was planned',
   description:
-    'Uses the host and project of the plan; the key may differ. With --yes, name the run, since last may be another one.\nIf the plan, or a lost answer, is older than 15 minutes, people are looked up first; those created since, and\nothers behind an id of the plan, are kept. A list with --receipt gets an answer for each of its lines.',
+    'Uses the host and project of the plan; the key may differ. With --yes, name the run, since last may be another one.\nIf the plan, or a lost answer, is older than 15 minutes, people are looked up first. People who were created\nsince, or who are not those of the plan, are not deleted. A list with --receipt gets an answer for each of its lines.',
   examples: [
     'runs resume 20261128T120000Z',
     'runs resume 20261128T120000Z --project shop --yes',

@@ -75,7 +75,7 @@ function withoutDay(lines: readonly GivenLine[], column: string) {
   const places = lines.slice(0, MOST_TOLD).map(lineText).join(', ');
   const more = lines.length > MOST_TOLD ? ` and ${lines.length - MOST_TOLD} more` : '';
   return usageError(
-    `${counted(lines.length, 'line')} without a day that has come in the column "${column}": ${places}${more}`,
+    `${counted(lines.length, 'line has', 'lines have')} no day, or a day to come, in the column "${column}": ${places}${more}`,
     'write YYYY-MM-DD; --received is the day of lines whose cell is empty',
   );
 }

@@ -181,7 +181,7 @@ function askCore({ people, lookUp }: Pick<Resolved, 'people' | 'lookUp'>): Omit<
   } catch (error) {
     if (!(error instanceof Contradiction)) throw error;
     throw new CliError('refused', 'the person list does not show for certain whom the exceptions protect', {
-      hint: 'it answered without anybody who is known to be there; nothing was sent, try again later',
+      hint: 'its answer lacks a person who is known to be there; nothing was sent; try again later',
     });
   }
 }

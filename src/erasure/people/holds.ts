@@ -45,7 +45,9 @@ export async function readHolds(
   const { name = project.id } = project;
   if (noExcept) {
     for (const hold of project.holds)
-      context.warn(`warning: the legal hold of project ${name} spares nobody here: ${legalHoldText(hold)}`);
+      context.warn(
+        `warning: the legal hold of project ${name} spares nobody in this deletion: ${legalHoldText(hold)}`,
+      );
     if (project.holds.length === 0)
       context.note(`No legal hold is stored with project ${name}, so --no-except changes nothing.`);
     return [];

@@ -101,12 +101,12 @@ export function tellLearned(
 ): void {
   if (spared > 0)
     context.warn(
-      `warning: ${counted(spared, 'person')} spared, not there as planned: somebody else may have the id by now`,
+      `warning: ${counted(spared, 'person was', 'persons were')} spared, no longer there as planned: somebody else may have the id now`,
     );
   tellExcepted(excepted, context);
   if (moved > 0)
     context.warn(
-      `warning: ${counted(moved, 'id')} ${moved === 1 ? 'leads' : 'lead'} to somebody else by now, who was not sent: hogctl runs verify ${run.id} says who`,
+      `warning: ${counted(moved, 'id now leads', 'ids now lead')} to somebody else, who was not sent; hogctl runs verify ${run.id} names them`,
     );
   for (const { person, reason } of refused.slice(0, MOST_TOLD)) {
     const { uuid = 'a person' } = findPerson(run, person) ?? {};
@@ -114,7 +114,7 @@ export function tellLearned(
   }
   if (refused.length > MOST_TOLD) context.warn(`warning: it refuses ${refused.length - MOST_TOLD} more`);
   if (unseen !== undefined)
-    context.warn(`warning: it was not looked whether they have gone: ${unseen.message}`);
+    context.warn(`warning: hogctl could not check whether they are gone: ${unseen.message}`);
 }
 
 function findPerson(run: RunRecord, member: string) {

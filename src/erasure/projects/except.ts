@@ -18,5 +18,7 @@ export function exceptMore(run: Run, { spared }: Spared, { warn }: Pick<Context,
 
 export function tellExcepted(count: number, { warn }: Pick<Context, 'warn'>): void {
   if (count > 0)
-    warn(`warning: ${counted(count, 'person')} of this run excepted by now: not sent, and still owed`);
+    warn(
+      `warning: ${counted(count, 'person of this run is', 'persons of this run are')} now excepted: not sent, and still owed`,
+    );
 }

@@ -61,7 +61,9 @@ export async function carryOutOne(run: Run, { id, isPart }: One, context: Contex
   const outcome = reconcile(run);
   if (outcome.kind === 'interrupted') throw interruption(run, id, outcome);
   if (outcome.kind !== undefined) {
-    context.note(`Run ${run.id}; hogctl runs resume ${run.id} looks for the person and sends it again.`);
+    context.note(
+      `This is run ${run.id}. hogctl runs resume ${run.id} looks the person up and sends the request again.`,
+    );
     if (failure instanceof CliError && failure.kind === 'not-found')
       throw new CliError(
         'partial',
@@ -82,7 +84,7 @@ function tellEnd(run: RunRecord, { id, isPart }: One, context: Context): void {
   context.report(
     isAnswered
       ? acceptedSentence(flags, `person ${id} in project ${projectText(project)}`)
-      : `Person ${id} is not in project ${projectText(project)} any more, though no answer said so.`,
+      : `Person ${id} is gone from project ${projectText(project)}, although no answer said so.`,
   );
   const events = isAnswered ? findEventsSentence(run) : undefined;
   if (events !== undefined) context.report(`Events: ${events}.`);

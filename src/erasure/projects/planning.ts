@@ -30,7 +30,7 @@ export function refuseReceipt({ planOnly, receipt, force, ...input }: BulkDelete
   if (hasConditions(input))
     throw usageError(
       '--receipt answers a list, and a selection has none',
-      'leave out --receipt; hogctl runs report tells what came of it',
+      'leave out --receipt; hogctl runs report shows the results',
     );
   if (!planOnly) return;
   throw usageError(
@@ -124,7 +124,7 @@ function areNobody(people: readonly Listed[]): boolean {
 function refuseUnbounded({ max }: BulkDeleteInput, { options, dryRun }: Context): void {
   if (max !== undefined || dryRun || !options.yes) return;
   throw usageError(
-    'conditions need --max beside --yes',
+    'conditions need --max with --yes',
     'add --max <n>, the most persons you expect; --dry-run tells how many match',
   );
 }
@@ -149,9 +149,9 @@ function refuseMixture({ hasIds, hasAddresses, isSelecting }: Mixture): void {
     );
   }
   if (hasAddresses && (hasIds || isSelecting))
-    throw usageError('addresses cannot be combined with ids or a selection', 'run a command for each');
+    throw usageError('addresses cannot be combined with ids or a selection', 'run one command for each');
   if (hasIds && isSelecting)
-    throw usageError('ids cannot be combined with a selection', 'run a command for each');
+    throw usageError('ids cannot be combined with a selection', 'run one command for each');
 }
 
 /** People who all stay, with their lines, and why the command fails, if it does. */

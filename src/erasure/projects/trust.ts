@@ -19,7 +19,7 @@ export async function showUntrusted(
   if (run.isMadeHere || trustRecord === true) return;
   if (context.options.yes || !context.terminal.interactive)
     throw usageError(
-      `run ${run.id} was not made by this user on this computer, and nobody would see its people`,
+      `run ${run.id} was not made by this user on this computer, and its people would be sent unseen`,
       'add --trust-record if you know who made it, or run this at a terminal without --yes',
     );
   const { persons } = run.plan.resolved;
@@ -30,7 +30,7 @@ export async function showUntrusted(
 async function findFirst(run: RunRecord, context: Context): Promise<readonly KnownPerson[]> {
   const people: KnownPerson[] = [];
   for await (const { uuid, shown } of peopleOf(run, context)) {
-    people.push(shown ?? { uuid, distinctIds: [], name: 'nobody by now' });
+    people.push(shown ?? { uuid, distinctIds: [], name: 'nobody now' });
     if (people.length === MOST_SHOWN) break;
   }
   return people;

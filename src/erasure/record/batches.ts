@@ -102,7 +102,7 @@ export function asRefusal<Value>(work: () => Value, hint = SAFE): Value {
   }
 }
 
-const SAFE = 'nothing was sent or called proven by that; hogctl runs report says how far a run is';
+const SAFE = 'nothing was sent or called proven because of that; hogctl runs report says how far a run is';
 
 /** The verdict of each id of a batch. */
 export function verdictsOf({ run, batch }: Standing): ReadonlyMap<string, Verdict> {

@@ -263,7 +263,7 @@ export function takeLock(
     });
   }
   const { pid, host, started } = holder;
-  const reused = `; if process ${pid} is another program by now, remove ${basename(path)} in ${directory.path}`;
+  const reused = `; if process ${pid} is now another program, remove ${basename(path)} in ${directory.path}`;
   const here = started ? '' : reused;
   const elsewhere = '; if it is gone, add --take-over to hogctl runs resume or runs verify';
   throw new CliError('refused', `another process works on this run: ${pid} on ${host}, since ${holder.at}`, {

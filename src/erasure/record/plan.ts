@@ -61,7 +61,7 @@ export type Plan = {
   readonly exceptionsFrom?: readonly string[] | undefined;
   /** The cohorts that people were selected by, and when those were calculated. */
   readonly cohorts?: readonly string[] | undefined;
-  /** Ids that look damaged and were said to be meant; absent if none does. */
+  /** Ids that look damaged and were used as given; absent if none does. */
   readonly oddIds?: number | undefined;
   /** Planned from addresses, which lead to no person who is gone. */
   readonly byAddresses?: true | undefined;
@@ -200,7 +200,7 @@ function countByCore({ people, spared, lookUp, serviceTime }: PlanInput, batchSi
     const members = entries.map((entry) => toMemberLine(entry, undefined, memberOf));
     const { named, targets } = asRefusal(
       () => apply(run, undefined, plannedFact(members, { lookUp, serviceTime })),
-      'nothing was sent; nobody who is known to be there was shown, so check project, host and key',
+      'nothing was sent; the service did not show a person who is known to be there: check project, host and key',
     );
     ids += named.size;
     for (const { isPlanned } of targets.values()) if (isPlanned) persons += 1;

@@ -26,7 +26,7 @@ export function conclusionOf(run: RunRecord, { verdict }: Outcome): Conclusion {
   if (verified === true && odd > 0)
     return tell(
       'open',
-      'Done and proved, but for lines that were left out',
+      'Done and proved, except for lines that were left out',
       `${again} all that was asked for is known to be done. Nothing was asked for ${counted(odd, 'line')} of the list.`,
     );
   if (verified === true)

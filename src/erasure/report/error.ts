@@ -47,7 +47,7 @@ function incompleteness(outcome: Outcome, ending: Ending): Said {
   }
   const clauses = outcomeClauses(outcome);
   if (clauses.length === 0 && nobody > 0) {
-    const message = `all persons that were found are done, but ${counted(nobody, 'id')} without a person may have events, which no call deletes`;
+    const message = `all persons found are done, but ${counted(nobody, 'id')} without a person may have events, which no call deletes`;
     return { message, hint: '--ignore-missing makes this a success; hogctl query can count their events' };
   }
   const isOpen = outcome.unknown + outcome.refused + outcome.notSent + outcome.failed > 0;

@@ -45,7 +45,7 @@ const reportLines = {
   odd_ids: {
     data: ({ plan }) => plan.oddIds ?? 0,
     page: ({ plan: { oddIds } }) =>
-      oddIds === undefined ? [] : [['Ids that look damaged', `${oddIds}, said to be meant`]],
+      oddIds === undefined ? [] : [['Ids that look damaged', `${oddIds}, used as given`]],
   },
   agreed_to: { data: ({ state }) => state().agreed ?? null },
   first_sent_at: { data: ({ state }) => state().calls[0]?.sentAt ?? null },

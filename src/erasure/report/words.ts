@@ -42,7 +42,7 @@ function queuedFigures(what: 'events' | 'recordings'): readonly Figure[] {
     {
       key: `${what}_not_told`,
       name: `${what} not told`,
-      remark: `persons of whose ${what} the service says nothing`,
+      remark: `persons about whose ${what} the service says nothing`,
       count: (outcome) => outcome[figure]?.notTold ?? 0,
     },
   ];
@@ -163,7 +163,7 @@ const figures: readonly Figure[] = [
   {
     key: 'cleared',
     name: 'cleared',
-    remark: 'the person stays, and what was to go has gone',
+    remark: 'the person is kept, and the requested data is gone',
     count: ({ cleared }) => cleared,
   },
   {

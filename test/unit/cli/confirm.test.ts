@@ -95,12 +95,12 @@ describe('an act that destroys', () => {
     [
       'in whatever project the web app is in',
       { project: '@current', yes: true },
-      /^usage: @current can change/,
+      /^usage: @current can become/,
     ],
     [
       'in whatever project the web app is in, at a terminal',
       { project: '@current', interactive: true },
-      /^usage: @current can change/,
+      /^usage: @current can become/,
     ],
   ] as const)('is refused %s', async (_, situation, message) => {
     const [outcome, asked] = await confirm(situation);

@@ -64,7 +64,7 @@ it('a deletion that is known not to have run is waited for, at most five minutes
   ({ stub, watched } = await openBoth([busy(120), busy(120), busy(120), { status: 204 }]));
   const error = await failureOf(watched.client.call(persons.delete, { id: '1' }));
   expect([stub.log.length, error.outcome]).toEqual([3, 'not-done']);
-  expect(error.hint).toBe('hogctl waits at most 5 min in all: try again then');
+  expect(error.hint).toBe('hogctl waits at most 5 min in all; try again after that time');
 });
 
 it.each([
