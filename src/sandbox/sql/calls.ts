@@ -1,11 +1,12 @@
 import { findFunction, type SqlNode } from '../../semantics/sql-tree.ts';
-import { quoteText } from '../store/open-store.ts';
-import { OPERATORS } from './comparisons.ts';
 import { DEFAULTS, type Kind, SMALL_KINDS } from './tables.ts';
-import { DATE_CODES, TRANSLATIONS } from './translations.ts';
-import { firstKind, MOST_SIZE, made, notHere, USUAL_LENGTH, type Written } from './written.ts';
+import translations from './translations.json' with { type: 'json' };
+import { firstKind, MOST_SIZE, notHere, TYPES_OF_TEXT, USUAL_LENGTH, type Written } from './written.ts';
 
 export type Call = Extract<SqlNode, { node: 'Call' | 'WindowFunction' }>;
+
+/** Where a call stands: in a condition no value and `false` are one, in a join no value meets none. */
+export type Place = 'condition' | 'join' | undefined;
 
 /** What stands in a call, in the database's SQL. */
 export type CallParts = {
@@ -16,33 +17,27 @@ export type CallParts = {
   readonly filter: string | undefined;
   readonly order: string;
   readonly over: string;
+  readonly place: Place;
 };
 
-/** Writes the call of a function of the service. Throws an `SqlError` for one that the sandbox lacks. */
-export function writeCall(call: Call, given: CallParts): Written {
-  const parts = call.name.startsWith('JSON') ? withJson(given) : given;
-  const { name, isAggregate } = findFunction(call.name) ?? { name: call.name, isAggregate: false };
-  const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
-  if (special !== undefined) return special(parts, call);
-  if (call.node === 'Call' && call.within_group) throw notHere('WITHIN GROUP', call);
-  const isDistinct = call.node === 'Call' && call.distinct === true;
-  if (isDistinct && name !== 'count') throw notHere(`DISTINCT within ${name}`, call);
-  const { line, own } = findLine(isDistinct ? 'countDistinct' : name, parts, call);
-  const written = fill(line, own);
-  return isAggregate || call.node === 'WindowFunction' ? orDefault(written, own.args) : written;
-}
-
-/** Text that is no JSON has nothing in it. */
-function withJson(parts: CallParts): CallParts {
-  const [json, ...keys] = parts.args;
-  if (json === undefined || json.kind === 'json') return parts;
-  const sql = `case when json_valid(${json.sql}) then (${json.sql})::json end`;
-  return { ...parts, args: [{ ...json, sql, isMissing: true }, ...keys] };
+/** Writes a call by the line of its function. Throws an `SqlError` if there is none: the sandbox lacks the function. */
+export function fillLine(name: string, parts: CallParts, call: Call): Written {
+  const line = lineOf(name, parts);
+  const condition = parts.args.at(-1);
+  if (line === undefined && name.endsWith('If') && condition !== undefined) {
+    const filter = [parts.filter, condition.sql].filter((one) => one !== undefined).join(' and ');
+    return fillLine(name.slice(0, -2), { ...parts, args: parts.args.slice(0, -1), filter }, call);
+  }
+  if (line === undefined) throw notHere(`the function ${call.name}`, call);
+  if (parts.args.length > argumentsIn(line)) throw notHere(`so many arguments of ${call.name}`, call);
+  const written = fill(line, parts);
+  const isAggregate = findFunction(call.name)?.isAggregate === true || call.node === 'WindowFunction';
+  return isAggregate ? orDefault(written, parts.args) : written;
 }
 
 /** What the service's database answers where there are no rows, unless the column itself can be missing. */
 export function orDefault(written: Written, args: readonly Written[] = []): Written {
-  const isSure = !written.isMissing && args.every(({ isMissing }) => !isMissing);
+  const isSure = [written, ...args].every(({ isMissing }) => !isMissing);
   const otherwise = DEFAULTS[written.kind];
   if (!isSure || otherwise === undefined) return written;
   return { ...written, sql: `coalesce(${written.sql}, ${otherwise})` };
@@ -50,88 +45,119 @@ export function orDefault(written: Written, args: readonly Written[] = []): Writ
 
 type Line = { readonly result: string; readonly pattern: string };
 
-let lines: ReadonlyMap<string, Line> | undefined;
+/**
+ * Lines of `translations.json`: what comes out, and the text in the database's SQL.
+ *
+ * The key is the name. `name:word` is for a call with this constant among its arguments, `name@missing` for arguments that
+ * may both be missing, `name@kind,kind` and `name@kind` for kinds of all arguments and of the first one.
+ *
+ * What comes out is a kind, `=` for that of the first argument, `=~` for the first that is known, `=n` for a whole number
+ * if all arguments are such. It is missing if an argument is, with `?` always perhaps, with `!` never, with `&` if all
+ * arguments are; with `-` it is false then, with `^` true. Its size is the sum of all arguments; `*` four times that, `#`
+ * the last argument for each match, `+` something of every row. With `.` further arguments do not matter here.
+ *
+ * In the text `$1` is an argument, `$n1` as a number, `$j1` as JSON, `$c1` as what it is compared with; `$*` all of them,
+ * `$*and` between a word, `$row` one or a row of them, `$path` the keys behind the first, `$keys` those without the last,
+ * `$p1` and `$p*` parameters, `$o` the order within the brackets of an aggregate, `$f` the place of its FILTER and OVER.
+ */
+const LINES: ReadonlyMap<string, Line> = new Map(
+  Object.entries(translations.functions).map(([key, text]) => {
+    const end = text.indexOf(' ');
+    return [key, { result: text.slice(0, end), pattern: text.slice(end + 1) }];
+  }),
+);
 
-function linesOf(): ReadonlyMap<string, Line> {
-  lines ??= new Map(
-    TRANSLATIONS.trim()
-      .split('\n')
-      .map((line) => {
-        const [key = '', result = '', ...pattern] = line.split(' ');
-        return [key, { result, pattern: pattern.join(' ') }] as const;
-      }),
-  );
-  return lines;
-}
-
-/** The line of a function, and the parts that it takes: aggregates whose name ends with If have a condition behind. */
-function findLine(
-  name: string,
-  parts: CallParts,
-  call: Call,
-): { readonly line: Line; readonly own: CallParts } {
-  const line = lineOf(name, parts);
-  const condition = parts.args.at(-1);
-  if (line === undefined && /If$/.test(name) && condition !== undefined) {
-    const filter = [parts.filter, condition.sql].filter((one) => one !== undefined).join(' and ');
-    return findLine(name.slice(0, -2), { ...parts, args: parts.args.slice(0, -1), filter }, call);
-  }
-  if (line === undefined) throw notHere(`the function ${call.name}`, call);
-  if (parts.args.length > argumentsIn(line)) throw notHere(`so many arguments of ${call.name}`, call);
-  return { line, own: parts };
-}
-
-function lineOf(name: string, { args, nodes }: CallParts): Line | undefined {
-  const kind = nodes[0]?.node === 'Lambda' ? 'lambda' : args[0]?.kind;
-  const words = nodes.map((node) => linesOf().get(`${name}:${constantOf(node)}`));
-  const own = words.find((line) => line !== undefined);
-  const kinds = args.map((one) => one.kind).join();
-  return own ?? linesOf().get(`${name}@${kinds}`) ?? linesOf().get(`${name}@${kind}`) ?? linesOf().get(name);
+/** The most special line that fits. */
+function lineOf(name: string, { args, nodes, place }: CallParts): Line | undefined {
+  const canMatch = args.every(({ isMissing }) => isMissing) || args.some(({ sql }) => sql === 'null');
+  const keys = [
+    ...nodes.map((node) => `${name}:${constantOf(node)}`),
+    ...(canMatch && place !== 'join' ? [`${name}@missing`] : []),
+    `${name}@${args.map(({ kind }) => kind).join()}`,
+    `${name}@${nodes[0]?.node === 'Lambda' ? 'lambda' : args[0]?.kind}`,
+    name,
+  ];
+  return keys.map((key) => LINES.get(key)).find((line) => line !== undefined);
 }
 
 /** How many arguments a line has a place for. */
 function argumentsIn({ result, pattern }: Line): number {
   if (result.includes('.') || /\$(?:\*|row|path|keys)/.test(pattern)) return Infinity;
-  return Math.max(0, ...[...pattern.matchAll(/\$(\d)/g)].map(([, place]) => Number(place)));
+  return Math.max(0, ...[...pattern.matchAll(/\$[cjn]?(\d)/g)].map(([, place]) => Number(place)));
 }
 
-/** Whether the sandbox can run a function of the service. */
-export function runsFunction(name: string): boolean {
-  const known = [SPECIAL, OPERATORS].flatMap(Object.keys).concat('arrayJoin', [...linesOf().keys()]);
-  const own = findFunction(name)?.isAggregate === true ? [name, name.replace(/If$/, '')] : [name];
-  return known.some((key) => own.includes(key.replace(/[@:].*$/, '')));
+/** Whether there is a line for a function, or for the aggregate that it narrows. */
+export function hasLine(name: string): boolean {
+  const keys = [...LINES.keys()].map((key) => key.replace(/[@:].*$/, ''));
+  return (
+    keys.includes(name) ||
+    (findFunction(name)?.isAggregate === true && keys.includes(name.replace(/If$/, '')))
+  );
 }
 
 function fill({ result, pattern }: Line, parts: CallParts): Written {
-  const { args } = parts;
-  const [, word = '', marks = ''] = /^([a-z]+|=[2~]?)([!?*#+&.]*)$/.exec(result) ?? [];
-  // The table holds only kinds where it names one.
-  const own = word === '=~' ? firstKind(args) : (word as Kind);
-  const kind = word === '=' || word === '=2' ? (args[word === '=' ? 0 : 1]?.kind ?? 'other') : own;
-  const missing = args.filter((one) => one.isMissing).length;
+  const { args, place } = parts;
+  const [, word = '', marks = ''] = /^([a-z]+|=[~n]?)([-^!?*#+&.]*)$/.exec(result) ?? [];
+  const missing = args.filter(({ isMissing }) => isMissing).length;
+  const written = { kind: kindOf(word, args), size: sizeOf(marks, parts) };
+  const sql = fillPattern(pattern, parts);
+  if (/[-^]/.test(marks)) {
+    const isSure = missing === 0 || place === 'join' || (place === 'condition' && marks === '-');
+    return { ...written, sql: isSure ? sql : `coalesce(${sql}, ${marks === '^'})`, isMissing: false };
+  }
   const isOpen = marks.includes('&') ? missing === args.length : missing > 0;
-  const isMissing = marks.includes('?') || (!marks.includes('!') && isOpen);
-  return { sql: fillPattern(pattern, parts), kind, isMissing, size: sizeOf(marks, parts) };
+  return { ...written, sql, isMissing: marks.includes('?') || (!marks.includes('!') && isOpen) };
 }
 
+function kindOf(word: string, args: readonly Written[]): Kind {
+  if (word === '=') return args[0]?.kind ?? 'other';
+  if (word === '=~') return firstKind(args);
+  if (word === '=n') return args.every(({ kind }) => WHOLE.includes(kind)) ? 'integer' : 'number';
+  // The table names no others.
+  return word as Kind;
+}
+
+const TRUTHS: readonly Kind[] = ['flag', 'boolean'];
+
+const WHOLE: readonly Kind[] = ['integer', ...TRUTHS];
+
 function fillPattern(pattern: string, { args, params, filter, order, over }: CallParts): string {
-  const all = args.map(({ sql }) => sql);
-  const row = all.length > 1 ? `(${all.join(', ')})` : (all[0] ?? '');
+  const list = (parts: readonly Written[], between = ', ') => parts.map(({ sql }) => sql).join(between);
   const places: Readonly<Record<string, () => string>> = {
     $: () => '$',
-    '*': () => all.join(', ') || '*',
-    row: () => row,
+    '*': () => list(args) || '*',
+    '*and': () => list(args, ' and '),
+    '*or': () => list(args, ' or '),
+    row: () => (args.length > 1 ? `(${list(args)})` : list(args)),
     o: () => order,
     f: () => (filter === undefined ? '' : ` filter (where ${filter})`) + over,
     path: () => pathOf(args.slice(1)),
     keys: () => pathOf(args.slice(1, -1)),
-    'p*': () => params.map(({ sql }) => sql).join(', '),
+    'p*': () => list(params),
     p1: () => params[0]?.sql ?? 'null',
   };
   return pattern.replaceAll(
-    /\$(path|keys|row|p1|p\*|\d|[*of$])/g,
-    (_, word: string) => places[word]?.() ?? all[Number(word) - 1] ?? 'null',
+    /\$(path|keys|row|p1|p\*|\*and|\*or|[cjn]?\d|[*of$])/g,
+    (_, word: string) => places[word]?.() ?? argumentAt(word, args),
   );
+}
+
+/** An argument as a line wants it. */
+function argumentAt(word: string, args: readonly Written[]): string {
+  const at = Number(word.at(-1)) - 1;
+  const [one, other] = [args[at], args[1 - at]];
+  if (one === undefined) return 'null';
+  const { sql, kind } = one;
+  if (word.startsWith('n') && TRUTHS.includes(kind)) return `(${sql})::integer`;
+  if (word.startsWith('j') && kind !== 'json')
+    return `(case when json_valid(${sql}) then (${sql})::json end)`;
+  return word.startsWith('c') && other !== undefined ? asOther(one, other) : sql;
+}
+
+/** A text that is compared with a time, a day or a uuid is read as one. */
+export function asOther({ sql, kind }: Written, other: Written): string {
+  const type = TYPES_OF_TEXT[other.kind];
+  return kind === 'text' && type !== undefined ? `try_cast(${sql} as ${type})` : sql;
 }
 
 /** Keys of JSON as a pointer, which takes any key; numbers count from 1. */
@@ -163,37 +189,6 @@ function sizeOf(marks: string, { args, nodes }: CallParts): number {
   return Math.max(...args.map(({ size }) => size)) * Math.max(1, length);
 }
 
-function constantOf(node: SqlNode | undefined) {
+export function constantOf(node: SqlNode | undefined) {
   return node?.node === 'Constant' ? node.value : undefined;
 }
-
-/** Condition and value in turn, and at the end what holds otherwise. */
-function choose(args: readonly Written[]): Written {
-  const values = args.filter((_, at) => at % 2 === 1 || at === args.length - 1);
-  const cases = values.slice(0, -1).map(({ sql }, at) => `when ${args[2 * at]?.sql} then ${sql}`);
-  return made(firstKind(values), `case ${cases.join(' ')} else ${values.at(-1)?.sql} end`, values);
-}
-
-function formatTime({ args, nodes }: CallParts, call: Call): Written {
-  const format = constantOf(nodes[1]);
-  if (typeof format !== 'string' || args.length > 2) throw notHere(`such a format of ${call.name}`, call);
-  const codes = format.replaceAll(/%[a-zA-Z]/g, (code) => {
-    const known = DATE_CODES[code];
-    if (known === undefined) throw notHere(`${code} in ${call.name}`, nodes[1]);
-    return known;
-  });
-  return made('text', `strftime(${args[0]?.sql}, ${quoteText(codes)})`, args);
-}
-
-/** What no pattern can say. */
-const SPECIAL: Readonly<Record<string, (parts: CallParts, call: Call) => Written>> = {
-  if: ({ args }) => choose(args),
-  multiIf: ({ args }) => choose(args),
-  _caseWithExpression: ({ args: [value, ...args] }) => {
-    const isWhen = (at: number) => at % 2 === 0 && at < args.length - 1;
-    const when = (one: Written) => ({ ...one, sql: `${value?.sql} is not distinct from ${one.sql}` });
-    return choose(args.map((one, at) => (isWhen(at) ? when(one) : one)));
-  },
-  formatDateTime: formatTime,
-  to_char: formatTime,
-};

@@ -1,28 +1,23 @@
 import {
   argumentsOf,
   findFunction,
-  type SqlCompare,
+  type SqlCall,
   type SqlNode,
   type SqlOrder,
   type SqlWindow,
 } from '../../semantics/sql-tree.ts';
-import { type Call, writeCall } from './calls.ts';
-import {
-  alike,
-  CASTS,
-  type Comparing,
-  calculate,
-  compareValues,
-  OPERATORS,
-  TYPES_OF_TEXT,
-} from './comparisons.ts';
+import { quoteText } from '../store/open-store.ts';
+import { asOther, type Call, constantOf, fillLine, hasLine, type Place } from './calls.ts';
 import { resolveField, type Scope, writeProperty } from './scope.ts';
+import translations from './translations.json' with { type: 'json' };
 import {
   checkSize,
+  firstKind,
   made,
   notHere,
   quoteName,
   refuse,
+  TYPES_OF_TEXT,
   type Written,
   writeNumber,
   writeValue,
@@ -35,10 +30,12 @@ export function write(node: SqlNode, scope: Scope): Written {
 
 /** The same where no value and `false` are one. */
 export function writeCondition(node: SqlNode, scope: Scope): string {
-  if (node.node === 'And') return `(${node.exprs.map((one) => writeCondition(one, scope)).join(' and ')})`;
-  return node.node === 'CompareOperation'
-    ? compare(node, scope, { isCondition: true }).sql
-    : write(node, scope).sql;
+  return write(node, { ...scope, place: scope.place ?? 'condition' }).sql;
+}
+
+/** Values, one behind the other. */
+export function writeList(nodes: readonly SqlNode[], scope: Scope): string {
+  return nodes.map((one) => write(one, scope).sql).join(', ');
 }
 
 /** The service's database puts what is missing last. */
@@ -61,7 +58,7 @@ export function writeWindow(window: SqlWindow, scope: Scope): string {
   const edge = ({ frame_type: type, frame_value: value }: NonNullable<typeof start>) =>
     type === 'CURRENT ROW' ? 'current row' : `${value ?? 'unbounded'} ${type.toLowerCase()}`;
   const parts = [];
-  if (by && by.length > 0) parts.push(`partition by ${by.map((one) => write(one, scope).sql).join(', ')}`);
+  if (by && by.length > 0) parts.push(`partition by ${writeList(by, scope)}`);
   if (order && order.length > 0) parts.push(`order by ${writeOrder(order, scope)}`);
   if (method && start)
     parts.push(`${method} ${end ? `between ${edge(start)} and ${edge(end)}` : edge(start)}`);
@@ -78,41 +75,10 @@ function writeNode(node: SqlNode, scope: Scope): Written {
       return resolveField(node, scope);
     case 'Alias':
       return write(node.expr, scope);
-    case 'Call':
-    case 'WindowFunction':
-      return writeAnyCall(node, scope);
-    case 'CompareOperation':
-      return compare(node, scope, {});
-    case 'ArithmeticOperation':
-      return calculate(node.op, write(node.left, scope), write(node.right, scope));
-    case 'And':
-    case 'Or': {
-      const parts = node.exprs.map((one) => write(one, scope));
-      const sql = parts.map((one) => one.sql).join(` ${node.node.toLowerCase()} `);
-      return { ...made('flag', `(${sql})`, parts), size: 1 };
-    }
-    case 'Not':
-      return { ...write(node.expr, scope), kind: 'flag', sql: `(not ${write(node.expr, scope).sql})` };
-    case 'IsDistinctFrom': {
-      const [left, right] = alike(write(node.left, scope), write(node.right, scope));
-      return flag(`(${left} is ${node.negated ? 'not ' : ''}distinct from ${right})`);
-    }
-    case 'BetweenExpr':
-      return between(node, scope);
-    case 'Array':
-    case 'Tuple':
-      return writeSeveral(node, scope);
     case 'ArrayAccess':
       return writeAccess(node, scope);
-    case 'TupleAccess': {
-      const tuple = write(node.tuple, scope);
-      return { ...tuple, sql: `(${tuple.sql})[${node.index}]`, kind: 'other' };
-    }
     case 'Lambda':
       return writeLambda(node, scope);
-    case 'TypeCast':
-    case 'TryCast':
-      return writeCast(node, scope);
     case 'Placeholder':
       return writePlaceholder(node, scope);
     case 'SelectQuery':
@@ -122,35 +88,19 @@ function writeNode(node: SqlNode, scope: Scope): Written {
       return { sql: `(${sql})`, kind, isMissing: true, size };
     }
     default:
-      throw notHere('such an expression', node);
+      return writeCall(asCall(node), scope);
   }
 }
 
 type Node<Kind extends SqlNode['node']> = Extract<SqlNode, { node: Kind }>;
 
-function between({ expr, low, high, negated }: Node<'BetweenExpr'>, scope: Scope): Written {
-  const value = write(expr, scope);
-  const from = compareValues(negated ? '<' : '>=', value, write(low, scope), {});
-  const to = compareValues(negated ? '>' : '<=', value, write(high, scope), {});
-  return flag(`(${from} ${negated ? 'or' : 'and'} ${to})`);
-}
-
-function writeSeveral({ node, exprs }: Node<'Array' | 'Tuple'>, scope: Scope): Written {
-  const parts = exprs.map((one) => write(one, scope));
-  const list = parts.map(({ sql }) => sql).join(', ');
-  const written = node === 'Array' ? made('list', `[${list}]`) : made('other', `row(${list})`);
-  return { ...written, size: parts.reduce((sum, one) => sum + one.size, 0) };
-}
-
-function writeAccess({ array, property }: Node<'ArrayAccess'>, scope: Scope): Written {
-  const key = property.node === 'Constant' ? property.value : undefined;
+function writeAccess(node: Node<'ArrayAccess'>, scope: Scope): Written {
+  const { array, property } = node;
+  const key = constantOf(property);
   if (String(key) === '0') throw refuse('SQL indexes start from one, not from zero. E.g: array[1]', property);
-  if (array.node === 'Field' && typeof key === 'string')
-    return resolveField({ ...array, chain: [...array.chain, key] }, scope);
-  const { sql, kind, size } = write(array, scope);
-  if (typeof key === 'string') return writeProperty(`(${sql})`, [key], () => undefined);
-  const entry = made(kind === 'list' ? 'text' : 'other', `(${sql})[${write(property, scope).sql}]`);
-  return { ...entry, isMissing: true, size };
+  if (typeof key !== 'string') return writeCall(callOf('arrayElement', [array, property], node), scope);
+  if (array.node === 'Field') return resolveField({ ...array, chain: [...array.chain, key] }, scope);
+  return writeProperty(`(${write(array, scope).sql})`, [key], () => undefined);
 }
 
 function writeLambda({ args, expr }: Node<'Lambda'>, scope: Scope): Written {
@@ -159,121 +109,216 @@ function writeLambda({ args, expr }: Node<'Lambda'>, scope: Scope): Written {
   return { ...body, sql: `lambda ${args.map(quoteName).join(', ')}: ${body.sql}` };
 }
 
-function writeCast({ type_name: type, expr }: Node<'TypeCast' | 'TryCast'>, scope: Scope): Written {
-  const name = Object.hasOwn(CASTS, type.toLowerCase()) ? CASTS[type.toLowerCase()] : undefined;
-  if (name === undefined) throw notHere(`the type ${type}`, expr);
-  return write({ node: 'Call', name, args: [expr] }, scope);
+function callOf(name: string, args: readonly SqlNode[], { start }: SqlNode): SqlCall {
+  return { node: 'Call', name, args, ...(start && { start }) };
 }
 
-function writeAnyCall(node: Call, scope: Scope): Written {
-  const { args, params } = argumentsOf(node);
-  const { name, isAggregate } = findFunction(node.name) ?? { name: node.name, isAggregate: false };
-  const op = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
-  const [left, right] = args;
-  if (op === 'and' || op === 'or') return write({ node: op === 'and' ? 'And' : 'Or', exprs: args }, scope);
-  if (op !== undefined && left !== undefined && right !== undefined) {
-    const parts = { op, left, right };
-    const isSum = /^[-+*/]$/.test(op);
-    return write({ ...parts, node: isSum ? 'ArithmeticOperation' : 'CompareOperation' }, scope);
+const OPERATORS: Readonly<Record<string, string>> = translations.operators;
+
+const CASTS: Readonly<Record<string, string>> = translations.casts;
+
+/** The call that operators, brackets and casts stand for. */
+function asCall(node: SqlNode): Call {
+  switch (node.node) {
+    case 'Call':
+    case 'WindowFunction':
+      return node;
+    case 'And':
+    case 'Or':
+    case 'Array':
+    case 'Tuple':
+      return callOf(node.node.toLowerCase(), node.exprs, node);
+    case 'Not':
+      return callOf('not', [node.expr], node);
+    case 'ArithmeticOperation':
+    case 'CompareOperation':
+      return callOf(OPERATORS[node.op] ?? node.op, [node.left, node.right], node);
+    case 'IsDistinctFrom':
+      return callOf(node.negated ? 'isNotDistinctFrom' : 'isDistinctFrom', [node.left, node.right], node);
+    case 'BetweenExpr': {
+      const names = node.negated ? ['or', 'less', 'greater'] : ['and', 'greaterOrEquals', 'lessOrEquals'];
+      const [both = '', from = '', to = ''] = names;
+      return callOf(
+        both,
+        [callOf(from, [node.expr, node.low], node), callOf(to, [node.expr, node.high], node)],
+        node,
+      );
+    }
+    case 'TupleAccess':
+      return callOf('tupleElement', [node.tuple, { node: 'Constant', value: node.index }], node);
+    case 'TypeCast':
+    case 'TryCast': {
+      const name = CASTS[node.type_name.toLowerCase()];
+      if (name === undefined) throw notHere(`the type ${node.type_name}`, node.expr);
+      return callOf(name, [node.expr], node);
+    }
+    default:
+      throw notHere('such an expression', node);
   }
-  const inner = isAggregate ? { ...scope, inAggregate: true } : scope;
-  const written = args.map((one) => write(one, inner));
-  if (name === 'arrayJoin') return spreadList(written[0], scope);
-  const filter = node.node === 'Call' ? node.filter_expr : undefined;
-  const order = node.node === 'Call' ? node.order_by : undefined;
-  return writeCall(node, {
-    args: written,
-    params: params.map((one) => write(one, scope)),
-    nodes: args.map((one) => asConstant(one, scope)),
-    filter: filter ? write(filter, scope).sql : undefined,
-    order: order ? ` order by ${writeOrder(order, scope)}` : '',
-    over: node.node === 'Call' ? '' : writeOver(node, scope),
-  });
 }
 
-/** What was given for a placeholder counts as if it was written. */
-function asConstant(node: SqlNode, { query: { values } }: Scope): SqlNode {
-  const [name, ...rest] = node.node === 'Placeholder' && node.expr.node === 'Field' ? node.expr.chain : [];
-  if (typeof name !== 'string' || rest.length > 0 || !Object.hasOwn(values, name)) return node;
-  return { node: 'Constant', value: values[name] ?? null };
+function writeCall(call: Call, scope: Scope): Written {
+  const { args, params } = argumentsOf(call);
+  const { name, isAggregate } = findFunction(call.name) ?? { name: call.name, isAggregate: false };
+  const isOfParts = name === 'and' || name === 'or' || scope.place === 'join';
+  const inner = {
+    ...scope,
+    place: isOfParts ? scope.place : undefined,
+    inAggregate: isAggregate || scope.inAggregate,
+  };
+  const nodes = args.map((one) => givenFor(one, scope) ?? one);
+  const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
+  if (special !== undefined) return special(nodes, inner, { call, place: scope.place });
+  const own: Partial<SqlCall> = call.node === 'Call' ? call : {};
+  if (own.within_group) throw notHere('WITHIN GROUP', call);
+  if (own.distinct && name !== 'count') throw notHere(`DISTINCT within ${name}`, call);
+  return fillLine(
+    own.distinct ? 'countDistinct' : name,
+    {
+      args: nodes.map((one) => write(one, inner)),
+      params: params.map((one) => write(one, scope)),
+      nodes,
+      filter: own.filter_expr ? write(own.filter_expr, scope).sql : undefined,
+      order: own.order_by ? ` order by ${writeOrder(own.order_by, scope)}` : '',
+      over: call.node === 'Call' ? '' : writeOver(call, scope),
+      place: scope.place,
+    },
+    call,
+  );
 }
 
 function writeOver({ over_identifier: name, over_expr: window }: Node<'WindowFunction'>, scope: Scope) {
   return ` over ${name ? quoteName(name) : `(${writeWindow(window ?? {}, scope)})`}`;
 }
 
+type Around = { readonly call: Call; readonly place: Place };
+
+type Special = (nodes: readonly SqlNode[], scope: Scope, around: Around) => Written;
+
+/** What no line can say. */
+const SPECIAL: Readonly<Record<string, Special>> = {
+  if: choose,
+  multiIf: choose,
+  _caseWithExpression: ([value, ...rest], scope, { call }) => {
+    const isWhen = (at: number) => at % 2 === 0 && at < rest.length - 1;
+    const when = (one: SqlNode) => callOf('isNotDistinctFrom', value ? [value, one] : [], call);
+    return choose(
+      rest.map((one, at) => (isWhen(at) ? when(one) : one)),
+      scope,
+    );
+  },
+  formatDateTime: formatTime,
+  to_char: formatTime,
+  arrayJoin: spreadList,
+  in: writeIn,
+  notIn: writeIn,
+  'in cohort': writeInCohort,
+  'not in cohort': writeInCohort,
+};
+
+/** Whether the sandbox can run a function of the service. */
+export function runsFunction(name: string): boolean {
+  return Object.hasOwn(SPECIAL, name) || hasLine(name);
+}
+
+/** Condition and value in turn, and at the end what holds otherwise. */
+function choose(nodes: readonly SqlNode[], scope: Scope): Written {
+  const args = nodes.map((one) => write(one, scope));
+  const values = args.filter((_, at) => at % 2 === 1 || at === args.length - 1);
+  const cases = values.slice(0, -1).map(({ sql }, at) => `when ${args[2 * at]?.sql} then ${sql}`);
+  return made(firstKind(values), `case ${cases.join(' ')} else ${values.at(-1)?.sql} end`, values);
+}
+
+const DATE_CODES: Readonly<Record<string, string>> = translations.dateCodes;
+
+function formatTime([time, format, ...more]: readonly SqlNode[], scope: Scope, { call }: Around): Written {
+  const text = constantOf(format);
+  if (time === undefined || typeof text !== 'string' || more.length > 0)
+    throw notHere(`such a format of ${call.name}`, call);
+  const codes = text.replaceAll(/%[a-zA-Z]/g, (code) => {
+    const known = DATE_CODES[code];
+    if (known === undefined) throw notHere(`${code} in ${call.name}`, format);
+    return known;
+  });
+  const written = write(time, scope);
+  return made('text', `strftime(${written.sql}, ${quoteText(codes)})`, [written]);
+}
+
 /** A list becomes a row for each entry before rows are grouped. */
-function spreadList(list: Written | undefined, { spread: lists }: Scope): Written {
-  const sql = list?.sql ?? '[]';
-  const place = lists.includes(sql) ? lists.indexOf(sql) : lists.push(sql) - 1;
-  return { ...made('other', `"_spread${place}"."v"`), size: list?.size ?? 1 };
+function spreadList([node]: readonly SqlNode[], scope: Scope): Written {
+  const { sql, size } = node ? write(node, scope) : made('list', '[]');
+  const { spread } = scope;
+  const at = spread.includes(sql) ? spread.indexOf(sql) : spread.push(sql) - 1;
+  return { ...made('other', `"_spread${at}"."v"`), size };
 }
 
-function compare(node: SqlCompare, scope: Scope, { isCondition }: Comparing): Written {
-  const { op, left, right } = node;
+function writeIn([left, right]: readonly SqlNode[], scope: Scope, { call, place }: Around): Written {
+  if (left === undefined || right === undefined) return flag('false');
+  const isNot = call.name === 'notIn';
   const one = write(left, scope);
-  if (op.endsWith('in cohort')) return inCohort(one, node, scope);
-  if (isNullConstant(right) && (op === '==' || op === '!='))
-    return flag(`(${one.sql} is ${op === '==' ? '' : 'not '}null)`);
-  if (/\bin$/.test(op)) {
-    const many = writeMany(one, right, scope);
-    const isNot = op.includes('not ');
-    const listed = right.node === 'Tuple' || right.node === 'Array' ? right.exprs : [right];
-    if (listed.some(isNullConstant))
-      return flag(`(coalesce(${one.sql} in ${many}, ${one.sql} is null) = ${!isNot})`);
-    // What is missing is in no other list.
-    const isSure = isNot ? !one.isMissing && !right.node.startsWith('Select') : isCondition;
-    const test = `${one.sql} ${isNot ? 'not ' : ''}in ${many}`;
-    return flag(isSure ? `(${test})` : `coalesce(${test}, ${isNot})`);
-  }
-  return flag(compareValues(op, one, write(right, scope), { isCondition, inJoin: scope.inJoin }));
-}
-
-function isNullConstant(node: SqlNode): boolean {
-  return node.node === 'Constant' && node.value === null;
-}
-
-function inCohort(one: Written, { op, right }: SqlCompare, { query }: Scope): Written {
-  const key = right.node === 'Placeholder' && right.expr.node === 'Field' ? right.expr.chain : [];
-  const given = key.length === 1 ? query.values[String(key[0])] : undefined;
-  const cohort = right.node === 'Constant' ? right.value : (given ?? null);
-  return flag(`(${one.sql} ${op.replace(' cohort', '')} (${query.membersOf(String(cohort), right)}))`);
+  const many = writeMany(one, right, scope);
+  const items = right.node === 'Tuple' || right.node === 'Array' ? right.exprs : [right];
+  if (items.some((item) => constantOf(item) === null))
+    return flag(`(coalesce(${one.sql} in ${many}, ${one.sql} is null) = ${!isNot})`);
+  // What is missing is in no other list.
+  const isSure = isNot ? !one.isMissing && !right.node.startsWith('Select') : place === 'condition';
+  const test = `${one.sql} ${isNot ? 'not ' : ''}in ${many}`;
+  return flag(isSure ? `(${test})` : `coalesce(${test}, ${isNot})`);
 }
 
 /** What stands behind IN. */
 function writeMany(one: Written, right: SqlNode, scope: Scope): string {
   if (right.node === 'SelectQuery' || right.node === 'SelectSetQuery') return write(right, scope).sql;
   if (right.node === 'Tuple' || right.node === 'Array') {
-    const items = right.exprs.map((each) => alike(one, write(each, scope))[1]);
+    const items = right.exprs.map((each) => asOther(write(each, scope), one));
     return items.length === 0 ? '(select null where false)' : `(${items.join(', ')})`;
   }
   const list = write(right, scope);
-  if (list.kind !== 'list') return `(${alike(one, list)[1]})`;
+  if (list.kind !== 'list') return `(${asOther(list, one)})`;
   const type = TYPES_OF_TEXT[one.kind];
   return `(select ${type === undefined ? 'v' : `try_cast(v as ${type})`} from unnest(${list.sql}) l(v))`;
 }
 
+function writeInCohort([left, right]: readonly SqlNode[], scope: Scope, { call }: Around): Written {
+  if (left === undefined || right === undefined) return flag('false');
+  const members = scope.query.membersOf(String(constantOf(right)), right);
+  return flag(`(${write(left, scope).sql} ${call.name.replace(' cohort', '')} (${members}))`);
+}
+
+/** What was given for a placeholder, which counts as if it was written. */
+function givenFor(node: SqlNode, { query: { values, variables } }: Scope): SqlNode | undefined {
+  const [name, inner, ...rest] = chainOf(node);
+  const [given, key = ''] =
+    inner === undefined ? [values, name] : [name === 'variables' ? variables : {}, inner];
+  if (rest.length > 0 || !Object.hasOwn(given, key)) return undefined;
+  return { node: 'Constant', value: given[key] ?? null };
+}
+
+function chainOf(node: SqlNode): readonly string[] {
+  return node.node === 'Placeholder' && node.expr.node === 'Field' ? node.expr.chain.map(String) : [];
+}
+
 function writePlaceholder(node: Node<'Placeholder'>, scope: Scope): Written {
-  const chain = node.expr.node === 'Field' ? node.expr.chain.map(String) : [];
-  const [name = '', inner = ''] = chain;
-  const { values, variables } = scope.query;
-  if (chain.length === 1 && Object.hasOwn(values, name)) return writeValue(values[name] ?? null);
-  if (chain.length === 1 && name === 'filters') return flag(writeFilters(node, scope));
-  if (chain.length === 2 && name === 'variables' && Object.hasOwn(variables, inner))
-    return writeValue(variables[inner] ?? null);
+  const given = givenFor(node, scope);
+  if (given !== undefined) return write(given, scope);
+  const chain = chainOf(node);
   if (chain.length === 0) throw notHere('such a placeholder', node);
-  throw refuse(`Unresolved placeholder: {${chain.join('.')}}`, node, 'placeholder');
+  if (chain.join('.') !== 'filters')
+    throw refuse(`Unresolved placeholder: {${chain.join('.')}}`, node, 'placeholder');
+  const [source] = scope.sources;
+  if (source?.stored?.name !== 'events') throw refuse(NOT_OVER_EVENTS, node);
+  const {
+    columns,
+    stored: { used },
+  } = source;
+  return flag(
+    scope.query.filters((column) => {
+      used.add(column);
+      return columns.get(column)?.sql ?? column;
+    }),
+  );
 }
 
 /** What the service says to filters over anything else. */
 const NOT_OVER_EVENTS =
   "Cannot use 'filters' placeholder in a SELECT clause that does not select from the events, sessions or groups table.";
-
-function writeFilters(node: SqlNode, { query, sources: [first] }: Scope): string {
-  if (first?.stored?.name !== 'events') throw refuse(NOT_OVER_EVENTS, node);
-  const { used } = first.stored;
-  return query.filters((column) => {
-    used.add(column);
-    return first.columns.get(column)?.sql ?? column;
-  });
-}

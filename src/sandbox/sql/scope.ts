@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json/kinds.ts';
 import type { SqlField, SqlNode, SqlSelect } from '../../semantics/sql-tree.ts';
 import { pointerOf, quoteText } from '../store/open-store.ts';
+import type { Place } from './calls.ts';
 import { COLUMNS_OF_THE_SERVICE, TABLES, TABLES_OF_THE_SERVICE, type Table } from './tables.ts';
 import { made, notHere, quoteName, refuse, type Written } from './written.ts';
 
@@ -33,8 +34,8 @@ export type Scope = {
   readonly locals: Columns;
   /** Lists that become rows, by their SQL. */
   readonly spread: string[];
-  readonly inJoin?: boolean;
-  readonly inAggregate?: boolean;
+  readonly place?: Place;
+  readonly inAggregate?: boolean | undefined;
 };
 
 /** What a query stands on, which is the same in all of its parts. */

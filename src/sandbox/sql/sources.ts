@@ -13,7 +13,7 @@ export function readSources(node: SqlSimpleSelect, scope: Scope): () => string {
     kind: at === 0 ? '' : ` ${joinKind(join)} `,
     source: readSource(join, scope),
   }));
-  const constraints = parts.map(({ join }) => writeConstraint(join, { ...scope, inJoin: true }));
+  const constraints = parts.map(({ join }) => writeConstraint(join, { ...scope, place: 'join' }));
   for (const [at, { kind }] of parts.entries()) {
     if (/left|full/.test(kind)) fillMissing(scope.sources, at, at + 1);
     if (/right|full/.test(kind)) fillMissing(scope.sources, 0, at);

@@ -20,6 +20,13 @@ export function made(kind: Kind, sql: string, parts: readonly Written[] = []): W
   return { sql, kind, isMissing, size: Math.max(1, ...parts.map(({ size }) => size)) };
 }
 
+/** Types that a text is read as where it is compared with a value of one. */
+export const TYPES_OF_TEXT: Readonly<Record<string, string>> = {
+  time: 'timestamp',
+  day: 'date',
+  uuid: 'uuid',
+};
+
 /** The kind of the first value that has one. */
 export function firstKind(parts: readonly Written[]): Kind {
   return parts.find(({ kind }) => kind !== 'other')?.kind ?? 'other';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runsFunction } from '../../../src/sandbox/sql/calls.ts';
+import { runsFunction } from '../../../src/sandbox/sql/expressions.ts';
 import { SQL_AGGREGATES, SQL_FUNCTIONS } from '../../../src/service/sql-functions.ts';
 
 const names = `${SQL_FUNCTIONS.trim()}${SQL_AGGREGATES}`
