@@ -1,7 +1,7 @@
 import { findFunction, type SqlNode } from '../../semantics/sql-tree.ts';
 import { DEFAULTS, type Kind, SMALL_KINDS } from './tables.ts';
 import translations from './translations.json' with { type: 'json' };
-import { firstKind, MOST_SIZE, notHere, TYPES_OF_TEXT, USUAL_LENGTH, type Written } from './written.ts';
+import { firstKind, MOST_SIZE, notHere, USUAL_LENGTH, type Written } from './written.ts';
 
 export type Call = Extract<SqlNode, { node: 'Call' | 'WindowFunction' }>;
 
@@ -57,8 +57,8 @@ type Line = { readonly result: string; readonly pattern: string };
  * the last argument for each match, `+` something of every row. With `.` further arguments do not matter here.
  *
  * In the text `$1` is an argument, `$n1` as a number, `$j1` as JSON, `$c1` as what it is compared with; `$*` all of them,
- * `$*and` between a word, `$row` one or a row of them, `$path` the keys behind the first, `$keys` those without the last,
- * `$p1` and `$p*` parameters, `$o` the order within the brackets of an aggregate, `$f` the place of its FILTER and OVER.
+ * `$*and` with a word between, `$path` the keys behind the first, `$keys` those without the last,
+ * `$p*` parameters, `$o` the order within the brackets of an aggregate, `$f` the place of its FILTER and OVER.
  */
 const LINES: ReadonlyMap<string, Line> = new Map(
   Object.entries(translations.functions).map(([key, text]) => {
@@ -82,17 +82,8 @@ function lineOf(name: string, { args, nodes, place }: CallParts): Line | undefin
 
 /** How many arguments a line has a place for. */
 function argumentsIn({ result, pattern }: Line): number {
-  if (result.includes('.') || /\$(?:\*|row|path|keys)/.test(pattern)) return Infinity;
+  if (result.includes('.') || /\$(?:\*|path|keys)/.test(pattern)) return Infinity;
   return Math.max(0, ...[...pattern.matchAll(/\$[cjn]?(\d)/g)].map(([, place]) => Number(place)));
-}
-
-/** Whether there is a line for a function, or for the aggregate that it narrows. */
-export function hasLine(name: string): boolean {
-  const keys = [...LINES.keys()].map((key) => key.replace(/[@:].*$/, ''));
-  return (
-    keys.includes(name) ||
-    (findFunction(name)?.isAggregate === true && keys.includes(name.replace(/If$/, '')))
-  );
 }
 
 function fill({ result, pattern }: Line, parts: CallParts): Written {
@@ -128,16 +119,14 @@ function fillPattern(pattern: string, { args, params, filter, order, over }: Cal
     '*': () => list(args) || '*',
     '*and': () => list(args, ' and '),
     '*or': () => list(args, ' or '),
-    row: () => (args.length > 1 ? `(${list(args)})` : list(args)),
     o: () => order,
     f: () => (filter === undefined ? '' : ` filter (where ${filter})`) + over,
     path: () => pathOf(args.slice(1)),
     keys: () => pathOf(args.slice(1, -1)),
     'p*': () => list(params),
-    p1: () => params[0]?.sql ?? 'null',
   };
   return pattern.replaceAll(
-    /\$(path|keys|row|p1|p\*|\*and|\*or|[cjn]?\d|[*of$])/g,
+    /\$(path|keys|p\*|\*and|\*or|[cjn]?\d|[*of$])/g,
     (_, word: string) => places[word]?.() ?? argumentAt(word, args),
   );
 }
@@ -145,7 +134,7 @@ function fillPattern(pattern: string, { args, params, filter, order, over }: Cal
 /** An argument as a line wants it. */
 function argumentAt(word: string, args: readonly Written[]): string {
   const at = Number(word.at(-1)) - 1;
-  const [one, other] = [args[at], args[1 - at]];
+  const [one, other] = [args[at], args[at === 0 ? 1 : 0]];
   if (one === undefined) return 'null';
   const { sql, kind } = one;
   if (word.startsWith('n') && TRUTHS.includes(kind)) return `(${sql})::integer`;
@@ -153,6 +142,8 @@ function argumentAt(word: string, args: readonly Written[]): string {
     return `(case when json_valid(${sql}) then (${sql})::json end)`;
   return word.startsWith('c') && other !== undefined ? asOther(one, other) : sql;
 }
+
+const TYPES_OF_TEXT: Partial<Record<Kind, string>> = { time: 'timestamp', day: 'date', uuid: 'uuid' };
 
 /** A text that is compared with a time, a day or a uuid is read as one. */
 export function asOther({ sql, kind }: Written, other: Written): string {

@@ -7,17 +7,17 @@ import {
   type SqlWindow,
 } from '../../semantics/sql-tree.ts';
 import { quoteText } from '../store/open-store.ts';
-import { asOther, type Call, constantOf, fillLine, hasLine, type Place } from './calls.ts';
+import { asOther, type Call, constantOf, fillLine, type Place } from './calls.ts';
 import { resolveField, type Scope, writeProperty } from './scope.ts';
 import translations from './translations.json' with { type: 'json' };
 import {
   checkSize,
+  clause,
   firstKind,
   made,
   notHere,
   quoteName,
   refuse,
-  TYPES_OF_TEXT,
   type Written,
   writeNumber,
   writeValue,
@@ -25,7 +25,7 @@ import {
 
 /** Writes a part of a query that has a value. Throws an `SqlError` for what is not known, or gets too large. */
 export function write(node: SqlNode, scope: Scope): Written {
-  return checkSize(writeNode(node, scope), node);
+  return checkSize(writeNode(given(node, scope), scope), node);
 }
 
 /** The same where no value and `false` are one. */
@@ -34,35 +34,34 @@ export function writeCondition(node: SqlNode, scope: Scope): string {
 }
 
 /** Values, one behind the other. */
-export function writeList(nodes: readonly SqlNode[], scope: Scope): string {
-  return nodes.map((one) => write(one, scope).sql).join(', ');
+export function writeList(
+  nodes: readonly SqlNode[] | null | undefined,
+  scope: Scope,
+  writeOne = (node: SqlNode, scope: Scope) => write(node, scope).sql,
+): string {
+  return (nodes ?? []).map((one) => writeOne(one, scope)).join(', ');
 }
 
 /** The service's database puts what is missing last. */
-export function writeOrder(list: readonly SqlOrder[], scope: Scope): string {
-  const parts = list.map((one) => {
+export function writeOrder(
+  list: readonly SqlOrder[] | null | undefined,
+  scope: Scope,
+  writeOne?: (node: SqlNode, scope: Scope) => string,
+): string {
+  const parts = (list ?? []).map((one) => {
     if (one.with_fill) throw notHere('WITH FILL', one);
-    return `${write(one.expr, scope).sql} ${one.order.toLowerCase()} nulls last`;
+    return `${writeList([one.expr], scope, writeOne)} ${one.order.toLowerCase()} nulls last`;
   });
-  return parts.join(', ');
+  return clause('order by', parts.join(', '));
 }
 
 export function writeWindow(window: SqlWindow, scope: Scope): string {
-  const {
-    partition_by: by,
-    order_by: order,
-    frame_method: method,
-    frame_start: start,
-    frame_end: end,
-  } = window;
+  const { frame_method: method, frame_start: start, frame_end: end } = window;
   const edge = ({ frame_type: type, frame_value: value }: NonNullable<typeof start>) =>
     type === 'CURRENT ROW' ? 'current row' : `${value ?? 'unbounded'} ${type.toLowerCase()}`;
-  const parts = [];
-  if (by && by.length > 0) parts.push(`partition by ${writeList(by, scope)}`);
-  if (order && order.length > 0) parts.push(`order by ${writeOrder(order, scope)}`);
-  if (method && start)
-    parts.push(`${method} ${end ? `between ${edge(start)} and ${edge(end)}` : edge(start)}`);
-  return parts.join(' ');
+  const frame = start && (end ? `between ${edge(start)} and ${edge(end)}` : edge(start));
+  const groups = clause('partition by', writeList(window.partition_by, scope));
+  return groups + writeOrder(window.order_by, scope) + clause(method ?? '', frame);
 }
 
 const flag = (sql: string): Written => made('flag', sql);
@@ -115,7 +114,7 @@ function callOf(name: string, args: readonly SqlNode[], { start }: SqlNode): Sql
 
 const OPERATORS: Readonly<Record<string, string>> = translations.operators;
 
-const CASTS: Readonly<Record<string, string>> = translations.casts;
+const CASTS = new Map(Object.entries(translations.casts));
 
 /** The call that operators, brackets and casts stand for. */
 function asCall(node: SqlNode): Call {
@@ -135,20 +134,13 @@ function asCall(node: SqlNode): Call {
       return callOf(OPERATORS[node.op] ?? node.op, [node.left, node.right], node);
     case 'IsDistinctFrom':
       return callOf(node.negated ? 'isNotDistinctFrom' : 'isDistinctFrom', [node.left, node.right], node);
-    case 'BetweenExpr': {
-      const names = node.negated ? ['or', 'less', 'greater'] : ['and', 'greaterOrEquals', 'lessOrEquals'];
-      const [both = '', from = '', to = ''] = names;
-      return callOf(
-        both,
-        [callOf(from, [node.expr, node.low], node), callOf(to, [node.expr, node.high], node)],
-        node,
-      );
-    }
+    case 'BetweenExpr':
+      return callOf(node.negated ? 'notBetween' : 'between', [node.expr, node.low, node.high], node);
     case 'TupleAccess':
       return callOf('tupleElement', [node.tuple, { node: 'Constant', value: node.index }], node);
     case 'TypeCast':
     case 'TryCast': {
-      const name = CASTS[node.type_name.toLowerCase()];
+      const name = CASTS.get(node.type_name.toLowerCase());
       if (name === undefined) throw notHere(`the type ${node.type_name}`, node.expr);
       return callOf(name, [node.expr], node);
     }
@@ -166,25 +158,22 @@ function writeCall(call: Call, scope: Scope): Written {
     place: isOfParts ? scope.place : undefined,
     inAggregate: isAggregate || scope.inAggregate,
   };
-  const nodes = args.map((one) => givenFor(one, scope) ?? one);
+  const nodes = args.map((one) => given(one, scope));
   const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
   if (special !== undefined) return special(nodes, inner, { call, place: scope.place });
   const own: Partial<SqlCall> = call.node === 'Call' ? call : {};
   if (own.within_group) throw notHere('WITHIN GROUP', call);
   if (own.distinct && name !== 'count') throw notHere(`DISTINCT within ${name}`, call);
-  return fillLine(
-    own.distinct ? 'countDistinct' : name,
-    {
-      args: nodes.map((one) => write(one, inner)),
-      params: params.map((one) => write(one, scope)),
-      nodes,
-      filter: own.filter_expr ? write(own.filter_expr, scope).sql : undefined,
-      order: own.order_by ? ` order by ${writeOrder(own.order_by, scope)}` : '',
-      over: call.node === 'Call' ? '' : writeOver(call, scope),
-      place: scope.place,
-    },
-    call,
-  );
+  const parts = {
+    args: nodes.map((one) => write(one, inner)),
+    params: params.map((one) => write(one, scope)),
+    nodes,
+    filter: own.filter_expr ? write(own.filter_expr, scope).sql : undefined,
+    order: writeOrder(own.order_by, scope),
+    over: call.node === 'Call' ? '' : writeOver(call, scope),
+    place: scope.place,
+  };
+  return fillLine(own.distinct ? 'countDistinct' : name, parts, call);
 }
 
 function writeOver({ over_identifier: name, over_expr: window }: Node<'WindowFunction'>, scope: Scope) {
@@ -196,7 +185,7 @@ type Around = { readonly call: Call; readonly place: Place };
 type Special = (nodes: readonly SqlNode[], scope: Scope, around: Around) => Written;
 
 /** What no line can say. */
-const SPECIAL: Readonly<Record<string, Special>> = {
+export const SPECIAL: Readonly<Record<string, Special>> = {
   if: choose,
   multiIf: choose,
   _caseWithExpression: ([value, ...rest], scope, { call }) => {
@@ -212,14 +201,9 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   arrayJoin: spreadList,
   in: writeIn,
   notIn: writeIn,
-  'in cohort': writeInCohort,
-  'not in cohort': writeInCohort,
+  'in cohort': writeIn,
+  'not in cohort': writeIn,
 };
-
-/** Whether the sandbox can run a function of the service. */
-export function runsFunction(name: string): boolean {
-  return Object.hasOwn(SPECIAL, name) || hasLine(name);
-}
 
 /** Condition and value in turn, and at the end what holds otherwise. */
 function choose(nodes: readonly SqlNode[], scope: Scope): Written {
@@ -254,9 +238,11 @@ function spreadList([node]: readonly SqlNode[], scope: Scope): Written {
 
 function writeIn([left, right]: readonly SqlNode[], scope: Scope, { call, place }: Around): Written {
   if (left === undefined || right === undefined) return flag('false');
-  const isNot = call.name === 'notIn';
+  const isNot = call.name.startsWith('not');
   const one = write(left, scope);
-  const many = writeMany(one, right, scope);
+  const many = call.name.endsWith('cohort')
+    ? `(${scope.query.membersOf(String(constantOf(right)), right)})`
+    : writeMany(one, right, scope);
   const items = right.node === 'Tuple' || right.node === 'Array' ? right.exprs : [right];
   if (items.some((item) => constantOf(item) === null))
     return flag(`(coalesce(${one.sql} in ${many}, ${one.sql} is null) = ${!isNot})`);
@@ -275,36 +261,24 @@ function writeMany(one: Written, right: SqlNode, scope: Scope): string {
   }
   const list = write(right, scope);
   if (list.kind !== 'list') return `(${asOther(list, one)})`;
-  const type = TYPES_OF_TEXT[one.kind];
-  return `(select ${type === undefined ? 'v' : `try_cast(v as ${type})`} from unnest(${list.sql}) l(v))`;
-}
-
-function writeInCohort([left, right]: readonly SqlNode[], scope: Scope, { call }: Around): Written {
-  if (left === undefined || right === undefined) return flag('false');
-  const members = scope.query.membersOf(String(constantOf(right)), right);
-  return flag(`(${write(left, scope).sql} ${call.name.replace(' cohort', '')} (${members}))`);
+  const entry = asOther(made('text', 'v'), one);
+  return `(select ${entry} from unnest(${list.sql}) l(v))`;
 }
 
 /** What was given for a placeholder, which counts as if it was written. */
-function givenFor(node: SqlNode, { query: { values, variables } }: Scope): SqlNode | undefined {
-  const [name, inner, ...rest] = chainOf(node);
-  const [given, key = ''] =
-    inner === undefined ? [values, name] : [name === 'variables' ? variables : {}, inner];
-  if (rest.length > 0 || !Object.hasOwn(given, key)) return undefined;
-  return { node: 'Constant', value: given[key] ?? null };
+function given(node: SqlNode, { query: { values } }: Scope): SqlNode {
+  const key = node.node === 'Placeholder' ? textOf(node) : '';
+  return Object.hasOwn(values, key) && key !== '' ? { node: 'Constant', value: values[key] ?? null } : node;
 }
 
-function chainOf(node: SqlNode): readonly string[] {
-  return node.node === 'Placeholder' && node.expr.node === 'Field' ? node.expr.chain.map(String) : [];
+function textOf({ expr }: Node<'Placeholder'>): string {
+  return expr.node === 'Field' ? expr.chain.join('.') : '';
 }
 
 function writePlaceholder(node: Node<'Placeholder'>, scope: Scope): Written {
-  const given = givenFor(node, scope);
-  if (given !== undefined) return write(given, scope);
-  const chain = chainOf(node);
-  if (chain.length === 0) throw notHere('such a placeholder', node);
-  if (chain.join('.') !== 'filters')
-    throw refuse(`Unresolved placeholder: {${chain.join('.')}}`, node, 'placeholder');
+  const text = textOf(node);
+  if (text === '') throw notHere('such a placeholder', node);
+  if (text !== 'filters') throw refuse(`Unresolved placeholder: {${text}}`, node, 'placeholder');
   const [source] = scope.sources;
   if (source?.stored?.name !== 'events') throw refuse(NOT_OVER_EVENTS, node);
   const {

@@ -17,7 +17,7 @@ import { invalid, Refusal } from '../refusal.ts';
 import { pointerOf, textOf } from '../store/open-store.ts';
 import type { Selected, Session } from '../store/session.ts';
 import { readState, selectCohorts } from '../store/state.ts';
-import type { PropertyType, PropertyTypes, SqlContext } from './scope.ts';
+import type { PropertyKinds, SqlContext } from './scope.ts';
 import { type Kind, TABLES } from './tables.ts';
 import { DEFAULT_ROWS, MOST_ROWS, translate } from './translate.ts';
 import { refuse } from './written.ts';
@@ -91,13 +91,7 @@ async function readContext(
   );
   return {
     types: await readTypes(session, propertiesIn(parts)),
-    values,
-    variables: Object.fromEntries(
-      Object.values(asObject(node.variables) ?? {}).map((variable) => {
-        const { code_name: name = null, value = null } = asObject(variable) ?? {};
-        return [toText(name), value];
-      }),
-    ),
+    values: { ...values, ...variablesOf(node) },
     filters: hasFilters ? await readFilters(session, asObject(node.filters) ?? {}) : () => 'true',
     membersOf: (wanted, place) => {
       const condition = members.get(wanted);
@@ -105,6 +99,14 @@ async function readContext(
       return `select p.uuid::uuid from store.persons p where ${condition}`;
     },
   };
+}
+
+function variablesOf({ variables }: JsonObject): JsonObject {
+  const pairs = Object.values(asObject(variables) ?? {}).map((variable) => {
+    const { code_name: name = null, value = null } = asObject(variable) ?? {};
+    return [`variables.${toText(name)}`, value] as const;
+  });
+  return Object.fromEntries(pairs);
 }
 
 /** The properties that a query names, as in `properties.plan` and `person.properties.plan`. */
@@ -155,7 +157,7 @@ async function readFilters(
 const NUMBERS = ['UBIGINT', 'BIGINT', 'DOUBLE'];
 
 /** What the values of each property are, of persons and of events: the service knows that, too. */
-async function readTypes(session: Session, names: ReadonlySet<string>): Promise<PropertyTypes> {
+async function readTypes(session: Session, names: ReadonlySet<string>): Promise<PropertyKinds> {
   if (names.size === 0) return () => undefined;
   const rows = await session.rows(
     `select distinct holder, unnest(types) as type, generate_subscripts(types, 1) as place from (
@@ -171,15 +173,13 @@ async function readTypes(session: Session, names: ReadonlySet<string>): Promise<
     if (type !== '' && type !== 'NULL') found.set(key, [...(found.get(key) ?? []), type]);
   }
   const places = new Map([...names].map((name, index) => [name, index + 1]));
-  return (holder, name) => commonType(found.get(`${holder} ${places.get(name)}`) ?? []);
+  return (holder, name) => commonKind(found.get(`${holder} ${places.get(name)}`) ?? []);
 }
 
-function commonType(types: readonly string[]): PropertyType {
-  if (types.some((type) => ['ARRAY', 'OBJECT'].includes(type))) return undefined;
-  if (types.length > 0 && types.every((type) => NUMBERS.includes(type))) {
-    return types.includes('DOUBLE') ? 'DOUBLE' : 'BIGINT';
-  }
-  return types.length > 0 && types.every((type) => type === 'BOOLEAN') ? 'BOOLEAN' : 'VARCHAR';
+function commonKind(types: readonly string[]): Kind | undefined {
+  if (types.length === 0 || types.some((type) => ['ARRAY', 'OBJECT'].includes(type))) return undefined;
+  if (types.every((type) => NUMBERS.includes(type))) return types.includes('DOUBLE') ? 'number' : 'integer';
+  return types.every((type) => type === 'BOOLEAN') ? 'boolean' : 'text';
 }
 
 /** How long a statement may take to end after it was interrupted, in milliseconds. Longer ones are left behind. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/kinds.ts';
 import type { SqlField, SqlNode, SqlSelect } from '../../semantics/sql-tree.ts';
 import { pointerOf, quoteText } from '../store/open-store.ts';
 import type { Place } from './calls.ts';
-import { COLUMNS_OF_THE_SERVICE, TABLES, TABLES_OF_THE_SERVICE, type Table } from './tables.ts';
+import { COLUMNS_OF_THE_SERVICE, type Kind, TABLES, TABLES_OF_THE_SERVICE, type Table } from './tables.ts';
 import { made, notHere, quoteName, refuse, type Written } from './written.ts';
 
 /** What stands in a FROM. */
@@ -49,10 +49,9 @@ export type Query = SqlContext & {
 export type Selection = { readonly sql: string; readonly columns: Columns };
 
 export type SqlContext = {
+  /** Values of placeholders, as of `{name}` and `{variables.name}`. */
   readonly values: JsonObject;
-  /** Values of `{variables.name}`. */
-  readonly variables: JsonObject;
-  readonly types: PropertyTypes;
+  readonly types: PropertyKinds;
   /** The condition that `{filters}` stands for, over the columns of a source of events. */
   readonly filters: (column: (name: string) => string) => string;
   /** A query for the ids of a cohort's members, by its number or name. */
@@ -64,11 +63,8 @@ export function emptyScope({ query, tables }: Pick<Scope, 'query' | 'tables'>): 
   return { query, tables, sources: [], aliases: new Map(), locals: new Map(), spread: [] };
 }
 
-/** The type that the values of a property share; undefined if they are lists or objects, or if there are none. */
-export type PropertyType = 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | undefined;
-
-/** What the values of a property are, of persons or of events. */
-export type PropertyTypes = (holder: 'person' | 'event', name: string) => PropertyType;
+/** What the values of a property of persons or of events are; undefined for lists and objects, and if there are none. */
+export type PropertyKinds = (holder: 'person' | 'event', name: string) => Kind | undefined;
 
 /** A table of the service as a source. */
 export function storedSource(name: string, alias: string | undefined, node: SqlNode): Source {
@@ -112,19 +108,16 @@ export function resolveField(node: SqlField, scope: Scope): Written {
   const named = chain.length > 1 ? scope.sources.find(({ name }) => name === head) : undefined;
   const path = named === undefined ? chain : chain.slice(1);
   const around = named === undefined ? scope.sources : [named];
-  const [source, second] = around.filter((one) => columnIn(one, path));
-  const found = source && columnIn(source, path);
+  const [found, second] = around.flatMap((one) => columnIn(one, path));
   if (second !== undefined)
     throw refuse(`Ambiguous query. Found multiple sources for field: ${head}`, node, 'unknown_field');
-  if (source === undefined || found === undefined) throw unknownField(path, around, node);
-  source.stored?.used.add(found.column);
-  const inner = path.slice(found.length);
-  if (inner.length === 0) return found.written;
-  if (found.written.kind !== 'json') throw unknownField(inner, [], node);
-  const isPerson = found.column.startsWith('person') || source.stored?.name === 'persons';
-  return writeProperty(found.written.sql, inner, (name) =>
-    scope.query.types(isPerson ? 'person' : 'event', name),
-  );
+  if (found === undefined) throw unknownField(path, around, node);
+  const { stored, column, written, inner } = found;
+  stored?.used.add(column);
+  if (inner.length === 0) return written;
+  if (written.kind !== 'json') throw unknownField(inner, [], node);
+  const isPerson = column.startsWith('person') || stored?.name === 'persons';
+  return writeProperty(written.sql, inner, (name) => scope.query.types(isPerson ? 'person' : 'event', name));
 }
 
 function unknownField(path: readonly string[], around: readonly Source[], node: SqlNode) {
@@ -144,26 +137,26 @@ function localName(name: string, { locals, aliases, inAggregate }: Scope): Writt
   return locals.get(name) ?? (isOpen ? alias.written : undefined);
 }
 
-/** The longest name of a column that a path begins with: some have a dot in them. */
+/** The longest name of a column that a path begins with, if there is one: some have a dot in them. */
 function columnIn({ columns, stored }: Source, path: readonly string[]) {
-  for (const length of stored === undefined ? [1] : [2, 1]) {
+  const found = (stored === undefined ? [1] : [2, 1]).flatMap((length) => {
     const column = path.slice(0, length).join('.');
     const written = length <= path.length ? columns.get(column) : undefined;
-    if (written !== undefined) return { column, written, length };
-  }
-  return undefined;
+    return written === undefined ? [] : [{ stored, column, written, inner: path.slice(length) }];
+  });
+  return found.slice(0, 1);
 }
 
-const KINDS = { BIGINT: 'integer', DOUBLE: 'number', BOOLEAN: 'boolean', VARCHAR: 'text' } as const;
+const TYPES: Partial<Record<Kind, string>> = { integer: 'bigint', number: 'double', boolean: 'boolean' };
 
 /** A property in its type: text and numbers as they are, lists and objects as JSON. */
 export function writeProperty(
   holder: string,
   path: readonly string[],
-  typeOf: (name: string) => PropertyType,
+  kindOf: (name: string) => Kind | undefined,
 ): Written {
   const sql = `json_extract_string(${holder}, ${quoteText(path.map(pointerOf).join(''))})`;
-  const type = path.length === 1 ? typeOf(path[0] ?? '') : undefined;
-  const cast = type === undefined || type === 'VARCHAR' ? sql : `try_cast(${sql} as ${type})`;
-  return { ...made(KINDS[type ?? 'VARCHAR'], cast), isMissing: true };
+  const kind = (path.length === 1 ? kindOf(path[0] ?? '') : undefined) ?? 'text';
+  const type = TYPES[kind];
+  return { ...made(kind, type === undefined ? sql : `try_cast(${sql} as ${type})`), isMissing: true };
 }

@@ -6,31 +6,30 @@ import { made, notHere, quoteName, refuse } from './written.ts';
 
 /** Reads what a FROM names into the scope. What it writes is known once all other names are resolved. */
 export function readSources(node: SqlSimpleSelect, scope: Scope): () => string {
-  const joins: SqlJoin[] = [];
-  for (let join = node.select_from; join; join = join.next_join) joins.push(join);
-  const parts = joins.map((join, at) => ({
-    join,
-    kind: at === 0 ? '' : ` ${joinKind(join)} `,
-    source: readSource(join, scope),
-  }));
-  const constraints = parts.map(({ join }) => writeConstraint(join, { ...scope, place: 'join' }));
-  for (const [at, { kind }] of parts.entries()) {
-    if (/left|full/.test(kind)) fillMissing(scope.sources, at, at + 1);
-    if (/right|full/.test(kind)) fillMissing(scope.sources, 0, at);
+  const parts: (() => string)[] = [];
+  for (let join = node.select_from; join; join = join.next_join) {
+    const kind = parts.length === 0 ? '' : ` ${joinKind(join)} `;
+    const source = readSource(join, scope);
+    const constraint = writeConstraint(join, { ...scope, place: 'join' });
+    fillMissing(scope.sources, { own: /left|full/.test(kind), others: /right|full/.test(kind) });
+    parts.push(() => kind + source() + constraint);
   }
   const lists = (node.array_join_list ?? []).map((one, at) => readArrayJoin(node, one, at, scope));
   return () => {
-    const from = parts.map(({ kind, source }, at) => kind + source() + (constraints[at] ?? ''));
+    const from = [...parts.map((part) => part()), ...lists].join('');
     const spread = scope.spread.map((list, at) => `lateral (select unnest(${list}) as v) as "_spread${at}"`);
-    const all = [[...from, ...lists].join(''), ...spread].filter((part) => part !== '');
+    const all = [from, ...spread].filter((part) => part !== '');
     return all.length === 0 ? '' : ` from ${all.join(', ')}`;
   };
 }
 
 /** Where a join finds no row, columns that are never missing have what the service's database begins with. */
-function fillMissing(sources: Source[], from: number, to: number): void {
+function fillMissing(
+  sources: Source[],
+  { own, others }: { readonly own: boolean; readonly others: boolean },
+) {
   for (const [at, source] of sources.entries()) {
-    if (at < from || at >= to) continue;
+    if (at < sources.length - 1 ? !others : !own) continue;
     const columns = [...source.columns].map(([name, written]) => [name, orDefault(written)] as const);
     sources[at] = { ...source, columns: new Map(columns) };
   }
@@ -53,45 +52,41 @@ function writeConstraint({ constraint }: SqlJoin, scope: Scope): string {
 }
 
 function readSource(join: SqlJoin, scope: Scope): () => string {
-  const { table, alias, column_aliases: names } = join;
-  if (join.sample) throw notHere('SAMPLE, which is random', join.sample);
+  const { table, alias, table_args: args, column_aliases: names, sample } = join;
+  if (sample) throw notHere('SAMPLE, which is random', sample);
+  const add = (name: string, columns: Columns, sql: string) => {
+    scope.sources.push({ name, columns: named(columns, name) });
+    return () => `${sql} as ${quoteName(name)}${listed(columns)}`;
+  };
   if (table.node === 'SelectQuery' || table.node === 'SelectSetQuery') {
     const { sql, columns } = scope.query.select(table, scope.tables);
-    const name = alias ?? `_query${scope.sources.length}`;
-    const given = renamed(columns, names);
-    scope.sources.push({ name, columns: qualified(given, name) });
-    return () => `(${sql}) as ${quoteName(name)}${listed(given)}`;
+    return add(alias ?? `_query${scope.sources.length}`, renamed(columns, names), `(${sql})`);
   }
   if (table.node !== 'Field') throw notHere('such a table', table);
   if (names && names.length > 0) throw notHere('names of columns behind a table', table);
   const name = table.chain.join('.');
   const own = alias ?? name;
-  if (join.table_args) return readNumbers(join, own, scope);
-  const defined = scope.tables.get(name);
-  if (defined === undefined) {
-    const source = storedSource(name, own, table);
-    scope.sources.push(source);
-    return () => writeStored(source);
+  if (args) {
+    if (name !== 'numbers') throw refuse(`Unknown table function \`${own}\`.`, table, 'unknown_table');
+    return add(own, new Map([['number', made('integer', '')]]), rangeOf(args, scope));
   }
-  scope.sources.push({ name: own, columns: qualified(defined, own) });
-  return () => `${quoteName(name)} as ${quoteName(own)}`;
+  const defined = scope.tables.get(name);
+  if (defined !== undefined) return add(own, defined, quoteName(name));
+  const source = storedSource(name, own, table);
+  scope.sources.push(source);
+  return () => writeStored(source);
 }
 
 /** `numbers(5)` and `numbers(2, 5)`: what a query counts on need not be stored. */
-function readNumbers({ table, table_args: args }: SqlJoin, own: string, scope: Scope): () => string {
-  if (table.node !== 'Field' || table.chain.join('.') !== 'numbers')
-    throw refuse(`Unknown table function \`${own}\`.`, table, 'unknown_table');
-  const [start, count] = (args ?? []).map((one) => write(one, emptyScope(scope)).sql);
-  const range = count === undefined ? `range(${start})` : `range(${start}, ${start} + ${count})`;
-  const number = made('integer', `${quoteName(own)}."number"`);
-  scope.sources.push({ name: own, columns: new Map([['number', number]]) });
-  return () => `${range} as ${quoteName(own)}("number")`;
+function rangeOf(args: readonly SqlNode[], scope: Scope): string {
+  const [start, count] = args.map((one) => write(one, emptyScope(scope)).sql);
+  return count === undefined ? `range(${start})` : `range(${start}, ${start} + ${count})`;
 }
 
 function readArrayJoin(node: SqlSimpleSelect, one: SqlNode, at: number, scope: Scope): string {
   const word = node.array_join_op === 'LEFT ARRAY JOIN' ? 'left' : 'cross';
   const list = write(one, scope);
-  const name = one.node === 'Alias' ? one.alias : nameOf(one, scope.query.text);
+  const name = nameOf(one, scope.query.text);
   const own = `_list${at}`;
   const entry = { ...list, sql: `${quoteName(own)}.${quoteName(name)}`, kind: 'other' } as const;
   scope.sources.push({ name: own, columns: new Map([[name, entry]]) });
@@ -99,8 +94,9 @@ function readArrayJoin(node: SqlSimpleSelect, one: SqlNode, at: number, scope: S
   return ` ${word} join ${rows}${word === 'left' ? ' on true' : ''}`;
 }
 
-/** The name of a column that was not given one: the field's own, or the text. */
+/** The name of a column: the one that was given, the field's own, or the text. */
 export function nameOf(node: SqlNode, text: string): string {
+  if (node.node === 'Alias') return node.alias;
   if (node.node === 'Field') return String(node.chain.at(-1));
   return text.slice(node.start?.offset, node.end?.offset).trim();
 }
@@ -110,11 +106,10 @@ export function renamed(columns: Columns, names: readonly string[] | null | unde
   return new Map([...columns].map(([name, written], at) => [names?.[at] ?? name, written]));
 }
 
-function qualified(columns: Columns, own: string): Columns {
-  const before = quoteName(own);
-  return new Map(
-    [...columns].map(([name, written]) => [name, { ...written, sql: `${before}.${quoteName(name)}` }]),
-  );
+/** Columns by their own names, behind that of a source. */
+export function named(columns: Columns, source?: string): Columns {
+  const before = source === undefined ? '' : `${quoteName(source)}.`;
+  return new Map([...columns].map(([name, one]) => [name, { ...one, sql: before + quoteName(name) }]));
 }
 
 /** The names of a query's columns, in brackets. */

@@ -4,7 +4,7 @@ import {
   type SqlSelect,
   type SqlSimpleSelect,
 } from '../../semantics/sql-tree.ts';
-import { write, writeCondition, writeOrder, writeWindow } from './expressions.ts';
+import { write, writeCondition, writeList, writeOrder, writeWindow } from './expressions.ts';
 import {
   type Columns,
   emptyScope,
@@ -13,8 +13,8 @@ import {
   type SqlContext,
   visibleColumns,
 } from './scope.ts';
-import { listed, nameOf, readSources, renamed } from './sources.ts';
-import { notHere, quoteName, refuse, type Written } from './written.ts';
+import { listed, named, nameOf, readSources, renamed } from './sources.ts';
+import { clause, notHere, quoteName, refuse, type Written } from './written.ts';
 
 /** How many rows a query without a limit gives, and how many at most. */
 export const DEFAULT_ROWS = 100;
@@ -52,17 +52,8 @@ function selectSet(node: Extract<SqlSelect, { node: 'SelectSetQuery' }>, around:
     columns = joined(columns, next.columns);
     return `${words.toLowerCase().replace(' distinct', '')} (${next.sql})`;
   });
-  const scope = emptyScope(around);
-  for (const [name, written] of columns)
-    scope.aliases.set(name, {
-      written: { ...written, sql: quoteName(name) },
-      isAggregate: false,
-      place: scope.aliases.size + 1,
-    });
-  return {
-    sql: `(${first.sql}) ${parts.join(' ')}${ending(node, scope, { ...around, rows: undefined })}`,
-    columns,
-  };
+  const scope = { ...emptyScope(around), sources: [{ name: '', columns: named(columns) }] };
+  return { sql: `(${first.sql}) ${parts.join(' ')}${ending(node, scope, undefined)}`, columns };
 }
 
 /** Columns of queries that UNION and the like put under each other. */
@@ -84,13 +75,16 @@ function selectOne(node: SqlSimpleSelect, around: Surroundings): Selection {
   const columns = new Map<string, Written>();
   const selected = node.select.flatMap((one) => readColumn(one, scope, columns));
   const conditions = [node.prewhere, node.where].flatMap((one) => (one ? [writeCondition(one, scope)] : []));
+  const windows = Object.entries(node.window_exprs ?? {}).map(
+    ([name, window]) => `${quoteName(name)} as (${writeWindow(window, scope)})`,
+  );
   const clauses = [
-    conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`,
-    writeGroups(node, scope),
-    node.having ? ` having ${writeCondition(node.having, scope)}` : '',
-    writeWindows(node, scope),
-    writeQualify(node, scope),
-    ending(node, scope, around),
+    clause('where', conditions.join(' and ')),
+    clause('group by', writeGroups(node, scope)),
+    clause('having', node.having && writeCondition(node.having, scope)),
+    clause('window', windows.join(', ')),
+    clause('qualify', writeQualify(node, scope)),
+    ending(node, scope, around.rows),
   ];
   const list = selected.map(([name, one]) => `${around.rows ? shown(one) : one.sql} as ${quoteName(name)}`);
   const start = `${heads}select ${node.distinct ? 'distinct ' : ''}${list.join(', ')}`;
@@ -139,7 +133,7 @@ function readColumn(node: SqlNode, scope: Scope, columns: Map<string, Written>):
     return visible;
   }
   const written = write(node, scope);
-  const name = node.node === 'Alias' ? node.alias : nameOf(node, scope.query.text);
+  const name = nameOf(node, scope.query.text);
   if (node.node === 'Alias') {
     if (scope.aliases.has(name)) throw refuse(`Cannot redefine an alias with the name: ${name}`, node);
     scope.aliases.set(name, { written, isAggregate: hasAggregate(node), place: columns.size + 1 });
@@ -149,53 +143,37 @@ function readColumn(node: SqlNode, scope: Scope, columns: Map<string, Written>):
 }
 
 function writeGroups({ group_by: by, group_by_mode: mode }: SqlSimpleSelect, scope: Scope): string {
-  if (mode === 'all') return ' group by all';
-  if (!by || by.length === 0) return '';
-  if (mode && mode !== 'rollup' && mode !== 'cube') throw notHere(`GROUP BY ${mode}`, by[0]);
-  const list = by.map((one) => String(placeOf(one, scope) ?? write(one, scope).sql)).join(', ');
-  return ` group by ${mode ? `${mode} (${list})` : list}`;
+  if (mode === 'all') return 'all';
+  if (mode && mode !== 'rollup' && mode !== 'cube') throw notHere(`GROUP BY ${mode}`, by?.[0]);
+  const list = writeList(by, scope, placeOrSql);
+  return mode ? `${mode} (${list})` : list;
 }
 
 /** The place of a column stands for it, whatever it is made of. */
-function placeOf(node: SqlNode, scope: Scope): number | undefined {
-  const [name, ...rest] = node.node === 'Field' ? node.chain : [];
-  return rest.length === 0 && typeof name === 'string' ? scope.aliases.get(name)?.place : undefined;
-}
-
-function writeWindows({ window_exprs: named }: SqlSimpleSelect, scope: Scope): string {
-  const list = Object.entries(named ?? {}).map(
-    ([name, over]) => `${quoteName(name)} as (${writeWindow(over, scope)})`,
-  );
-  return list.length === 0 ? '' : ` window ${list.join(', ')}`;
+function placeOrSql(node: SqlNode, scope: Scope): string {
+  const [name = '', ...rest] = node.node === 'Field' ? node.chain : [];
+  const alias = rest.length === 0 ? scope.aliases.get(String(name)) : undefined;
+  return String(alias?.place ?? write(node, scope).sql);
 }
 
 /** `LIMIT n BY x`: so many rows of each x. */
 function writeQualify({ qualify, limit_by: by, order_by: order }: SqlSimpleSelect, scope: Scope): string {
   const conditions = qualify ? [writeCondition(qualify, scope)] : [];
   if (by) {
-    const each = by.exprs.map((one) => write(one, scope).sql).join(', ');
-    const row = `row_number() over (partition by ${each}${order ? ` order by ${writeOrder(order, scope)}` : ''})`;
+    const row = `row_number() over (${writeWindow({ partition_by: by.exprs, order_by: order ?? null }, scope)})`;
     const offset = by.offset_value ? write(by.offset_value, scope).sql : '0';
     conditions.push(`${row} > ${offset} and ${row} <= ${offset} + ${write(by.n, scope).sql}`);
   }
-  return conditions.length === 0 ? '' : ` qualify ${conditions.join(' and ')}`;
+  return conditions.join(' and ');
 }
 
 /** Order and number of rows. Without a limit there is one row more than is shown, which tells that there are more. */
-function ending(node: SqlSelect, scope: Scope, { rows }: Surroundings): string {
+function ending(node: SqlSelect, scope: Scope, rows: number | undefined): string {
   if (node.limit_with_ties) throw notHere('WITH TIES', node.limit);
   if (node.limit_percent) throw notHere('LIMIT in percent', node.limit);
-  const order = node.order_by?.map((one) => {
-    const place = placeOf(one.expr, scope);
-    return place === undefined ? writeOrder([one], scope) : `${place} ${one.order.toLowerCase()} nulls last`;
-  });
-  const own = node.limit ? write(node.limit, emptyScope(scope)).sql : undefined;
-  const limit = rows && own !== undefined ? `least(${own}, ${MOST_ROWS})` : (own ?? rows);
-  return [
-    order ? ` order by ${order.join(', ')}` : '',
-    limit === undefined ? '' : ` limit ${limit}`,
-    node.offset ? ` offset ${write(node.offset, emptyScope(scope)).sql}` : '',
-  ].join('');
+  const [own, offset] = [node.limit, node.offset].map((one) => one && write(one, emptyScope(scope)).sql);
+  const limit = rows && own ? `least(${own}, ${MOST_ROWS})` : (own ?? rows?.toString());
+  return writeOrder(node.order_by, scope, placeOrSql) + clause('limit', limit) + clause('offset', offset);
 }
 
 /** A value as answers have it: comparisons are numbers, objects are text. */

@@ -20,13 +20,6 @@ export function made(kind: Kind, sql: string, parts: readonly Written[] = []): W
   return { sql, kind, isMissing, size: Math.max(1, ...parts.map(({ size }) => size)) };
 }
 
-/** Types that a text is read as where it is compared with a value of one. */
-export const TYPES_OF_TEXT: Readonly<Record<string, string>> = {
-  time: 'timestamp',
-  day: 'date',
-  uuid: 'uuid',
-};
-
 /** The kind of the first value that has one. */
 export function firstKind(parts: readonly Written[]): Kind {
   return parts.find(({ kind }) => kind !== 'other')?.kind ?? 'other';
@@ -60,6 +53,11 @@ export function checkSize(written: Written, node: SqlNode): Written {
 /** Of the text that is made; names of columns stand for what they name, so that it can grow. */
 const LONGEST = 2_000_000;
 
+/** A clause, unless there is nothing in it. */
+export function clause(word: string, text: string | null | undefined): string {
+  return text ? ` ${word} ${text}` : '';
+}
+
 /** A name in double quotes, as the database takes any. */
 export function quoteName(name: string | number): string {
   return `"${String(name).replaceAll('"', '""')}"`;
@@ -77,18 +75,16 @@ export function writeValue(value: Json): Written {
     return { ...made('text', quoteText(value)), size: 1 + Math.floor(value.length / USUAL_LENGTH) };
   if (!isList(value)) return made('text', quoteText(writeJson(value)));
   const items = value.map(writeValue);
-  const sql = isManyTexts(value)
-    ? `(select list(v) from ${listedTexts(value)} l(v))`
-    : `[${items.map((item) => item.sql).join(', ')}]`;
+  const texts = value.filter((item) => typeof item === 'string');
+  const sql =
+    texts.length > MANY && texts.length === value.length
+      ? `(select list(v) from ${listedTexts(texts)} l(v))`
+      : `[${items.map((item) => item.sql).join(', ')}]`;
   return { ...made('list', sql), size: items.reduce((sum, { size }) => sum + size, 1) / USUAL_LENGTH };
 }
 
+/** So many words take the database long to read. */
 const MANY = 20;
-
-/** Very many words take the database long to read. */
-function isManyTexts(value: readonly Json[]): value is readonly string[] {
-  return value.length > MANY && value.every((item) => typeof item === 'string');
-}
 
 /** A number by its digits; a fraction is of double precision, as in the service. */
 export function writeNumber(digits: string): Written {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runsFunction } from '../../../src/sandbox/sql/expressions.ts';
+import { SPECIAL } from '../../../src/sandbox/sql/expressions.ts';
+import translations from '../../../src/sandbox/sql/translations.json' with { type: 'json' };
+import { findFunction } from '../../../src/semantics/sql-tree.ts';
 import { SQL_AGGREGATES, SQL_FUNCTIONS } from '../../../src/service/sql-functions.ts';
 
 const names = `${SQL_FUNCTIONS.trim()}${SQL_AGGREGATES}`
@@ -15,6 +17,13 @@ const COMBINED =
 
 const document = readFileSync(join(import.meta.dirname, '../../../docs/service.md'), 'utf8');
 const listed = (/^> (.*)$/m.exec(document)?.[1] ?? '').split(' ');
+
+const lines = new Set(
+  [...Object.keys(SPECIAL), ...Object.keys(translations.functions)].map((key) => key.replace(/[@:].*$/, '')),
+);
+
+const runsFunction = (name: string) =>
+  lines.has(name) || (findFunction(name)?.isAggregate === true && lines.has(name.replace(/If$/, '')));
 
 const holds = (pattern: string, name: string) =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
