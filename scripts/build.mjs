@@ -26,7 +26,7 @@ const files = {
 /** Data of ours that few commands need. */
 const data = {
   'src/service/queries.json': 'queries.cjs',
-  'src/service/sql-functions.ts': 'functions.cjs',
+  'src/service/sql-functions.json': 'functions.cjs',
 };
 
 /** Packages that few commands need: a file each, loaded with the module that imports it. */

@@ -1,5 +1,5 @@
 import type { Json } from '../json/kinds.ts';
-import { SQL_AGGREGATES, SQL_FUNCTIONS } from '../service/sql-functions.ts';
+import published from '../service/sql-functions.json' with { type: 'json' };
 
 /** Where a part of a text begins and ends, in characters. */
 type Place = {
@@ -200,44 +200,36 @@ function isNoStar(node: SqlNode): boolean {
 
 type Meta = {
   readonly name: string;
-  readonly args: readonly [number, number];
-  readonly params: readonly [number, number];
+  readonly args: Bounds;
+  readonly params: Bounds;
   readonly isAggregate: boolean;
-  readonly anyCase: boolean;
 };
 
-let functions: ReadonlyMap<string, Meta> | undefined;
+/** The fewest and the most. */
+type Bounds = readonly [number, number];
+
+type List = Readonly<Record<string, readonly (number | null)[]>>;
+
+/** The functions of the service, from its own list. */
+const { functions, aggregates, anyCase }: { functions: List; aggregates: List; anyCase: readonly string[] } =
+  published;
 
 /** The function that the service knows by this name, in the service's spelling. */
 export function findFunction(name: string): Meta | undefined {
-  functions ??= new Map([...readFunctions(SQL_FUNCTIONS, false), ...readFunctions(SQL_AGGREGATES, true)]);
-  const found = functions.get(name);
-  if (found !== undefined) return found;
-  const lower = functions.get(name.toLowerCase());
-  return lower?.anyCase ? lower : undefined;
+  const lower = name.toLowerCase();
+  return readFunction(name) ?? (anyCase.includes(lower) ? readFunction(lower) : undefined);
 }
 
-function readFunctions(list: string, isAggregate: boolean): readonly (readonly [string, Meta])[] {
-  const lines = list.trim().split('\n');
-  return lines.map((line) => readFunction(line, isAggregate));
+function readFunction(name: string): Meta | undefined {
+  const isAggregate = Object.hasOwn(aggregates, name);
+  if (!isAggregate && !Object.hasOwn(functions, name)) return undefined;
+  const [least, most, leastParams, mostParams] = (isAggregate ? aggregates : functions)[name] ?? [];
+  return { name, isAggregate, args: boundsOf(least, most), params: boundsOf(leastParams, mostParams) };
 }
 
-function readFunction(line: string, isAggregate: boolean): readonly [string, Meta] {
-  const [name = '', ...words] = line.split(' ');
-  const numbers = words
-    .filter((word) => /^[\d*]/.test(word))
-    .map((word) => (word === '*' ? Infinity : +word));
-  const [least = 0, most = 0, leastParams = 0, mostParams = 0] = numbers;
-  return [
-    name,
-    {
-      name,
-      args: [least, most],
-      params: [leastParams, mostParams],
-      isAggregate,
-      anyCase: words.includes('any-case'),
-    },
-  ];
+/** Null is any number. */
+function boundsOf(least: number | null = 0, most: number | null = 0): Bounds {
+  return [least ?? 0, most ?? Infinity];
 }
 
 /** Whether a part calls an aggregate. */
@@ -272,14 +264,14 @@ function wrongCall(name: string, { args, params }: ReturnType<typeof argumentsOf
 
 function nearName(name: string): string | undefined {
   const lower = name.toLowerCase();
-  return [...(functions?.keys() ?? [])].find((known) => known.toLowerCase() === lower);
+  return Object.keys({ ...functions, ...aggregates }).find((known) => known.toLowerCase() === lower);
 }
 
 function wrongNumber(
   subject: string,
   term: string,
   count: number,
-  [least, most]: readonly [number, number],
+  [least, most]: Bounds,
 ): string | undefined {
   const expects = (words: string, number: number) =>
     `${subject} expects ${words}${number} ${term}${number === 1 ? '' : 's'}, found ${count}`;

@@ -4,12 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { SPECIAL } from '../../../src/sandbox/sql/expressions.ts';
 import translations from '../../../src/sandbox/sql/translations.json' with { type: 'json' };
 import { findFunction } from '../../../src/semantics/sql-tree.ts';
-import { SQL_AGGREGATES, SQL_FUNCTIONS } from '../../../src/service/sql-functions.ts';
+import published from '../../../src/service/sql-functions.json' with { type: 'json' };
 
-const names = `${SQL_FUNCTIONS.trim()}${SQL_AGGREGATES}`
-  .trim()
-  .split('\n')
-  .map((line) => line.split(' ', 1)[0] ?? '');
+const names = [...Object.keys(published.functions), ...Object.keys(published.aggregates)];
 
 /** Aggregates that are put together: `sumMap`, `countDistinctArrayIf`. */
 const COMBINED =
