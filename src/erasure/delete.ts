@@ -17,7 +17,6 @@ import { type DeletionFlags, toFlags } from './record/plan.ts';
 import { beforeRecord } from './record/unreadable.ts';
 import { flagsInQuestion, staysWithHint } from './report/plan-words.ts';
 import { asSentence } from './report/words.ts';
-import { lookingOf } from './sending/look.ts';
 import { runPlan } from './sending/run.ts';
 import type { Send } from './sending/session.ts';
 
@@ -203,7 +202,7 @@ function listOf(person: PersonErasure['person']): IdList {
 
 /** The run of a project in which nobody was found says that it looked, and sends nothing. */
 async function lookOnly(run: Run, there: Context): Promise<void> {
-  await runPlan(run, { send: sendNobody, looking: lookingOf(run, there) }, there);
+  await runPlan(run, { send: sendNobody }, there);
 }
 
 const sendNobody: Send = () => Promise.reject(new Error('a run without a person sent one'));

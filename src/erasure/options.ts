@@ -96,7 +96,11 @@ export const carryingOptions = {
     maximum: 8,
     description: 'Calls at the same time (1)',
   },
-  rate: { type: 'number', minimum: 0.01, description: 'Calls a minute at most' },
+  rate: {
+    type: 'number',
+    minimum: 0.01,
+    description: 'Calls a minute at most, with look-ups of many persons',
+  },
   receipt: answeredListOptions.receipt,
   force: answeredListOptions.force,
   ignoreMissing: { type: 'flag', description: 'A run that finds no person is a success' },

@@ -49,6 +49,7 @@ const planKeys: { readonly [Key in keyof Required<RunPlan>]: Holds } = {
   rate: isPace,
   concurrency: isCount,
   callsSaved: isCount,
+  lookUps: isCount,
   seconds: isCount,
   serviceTime: isTime,
   lookedUpAt: isTime,

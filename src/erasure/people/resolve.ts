@@ -4,8 +4,8 @@ import { isInteger } from '../../service/endpoint.ts';
 import type { GivenPeople, IdList, KnownPerson, People } from '../input/given.ts';
 import { MOST_SHOWN } from './describe.ts';
 import type { AskedId, StoreAnswer } from './look.ts';
-import { MOST_SINGLE, openSqlStore, type SqlStore } from './sql.ts';
-import { type ListStore, openListStore } from './stores.ts';
+import { MOST_SINGLE, openSqlStore, type SqlStore, sqlSize } from './sql.ts';
+import { type ListStore, MANY, openListStore } from './stores.ts';
 
 /** Gathers people in the order of their ids, null for an id without one. */
 export function createResolution({ withNames = false } = {}) {
@@ -44,6 +44,16 @@ export type LookUp = {
   /** Null if SQL was not asked, since the key may not or it was down. */
   readonly sql: boolean | null;
 };
+
+/** Requests that ask each store once about so many ids: SQL takes two statements for each thousand. */
+export function countRequests(
+  { uuids, distinctIds }: { readonly uuids: number; readonly distinctIds: number },
+  { isByMany, sql }: LookUp,
+): number {
+  const all = uuids + distinctIds;
+  const listed = isByMany ? Math.ceil(uuids / (MANY - 1)) + Math.ceil(distinctIds / (MANY - 1)) : all;
+  return listed + (sql === null ? 0 : 2 * Math.ceil(all / (sqlSize - 1)));
+}
 
 type Finding = {
   readonly withNames?: boolean;

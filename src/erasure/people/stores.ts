@@ -28,7 +28,7 @@ export type Stores = ListStore & {
 };
 
 /** Ids in one look-up of many, of which one is the control. */
-const MANY = 200;
+export const MANY = 200;
 
 /** Opens both stores. Throws if SQL failed rather than refused. */
 export async function openStores(context: Context, list: ListStore): Promise<Stores> {

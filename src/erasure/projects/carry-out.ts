@@ -13,7 +13,6 @@ import { showOutcome } from '../report/end.ts';
 import { endWith } from '../report/error.ts';
 import { notInRun, type ReceiptInput, writeReceipt } from '../report/receipt.ts';
 import { planAgain } from '../report/words.ts';
-import { lookingOf } from '../sending/look.ts';
 import { runPlan } from '../sending/run.ts';
 import { type Learned, type RunOptions, type Send, wireFlags } from '../sending/session.ts';
 import { tellExcepted } from './except.ts';
@@ -80,8 +79,7 @@ async function carryOut(
   try {
     const onProgress: RunOptions['onProgress'] = ({ answered, failed }) =>
       progress.update(answered + failed, { failed });
-    const looking = lookingOf(run, context);
-    const learned = await runPlan(run, { ...carrying, send, looking, onProgress }, context);
+    const learned = await runPlan(run, { ...carrying, send, onProgress }, context);
     progress.end();
     tellLearned(run, learned, context);
     return { failure: failure(), isAllSpared: learned.isAllSpared };

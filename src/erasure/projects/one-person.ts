@@ -12,7 +12,6 @@ import { countOpen } from '../record/state.ts';
 import { tellRun } from '../report/end.ts';
 import { projectText, requestedExtras } from '../report/plan-words.ts';
 import { outcomeClauses } from '../report/words.ts';
-import { lookingOf } from '../sending/look.ts';
 import { runPlan } from '../sending/run.ts';
 import { type Send, wireFlags } from '../sending/session.ts';
 import { nameRun, tellLearned } from './carry-out.ts';
@@ -52,11 +51,9 @@ export async function carryOutOne(run: Run, { id, isPart }: One, context: Contex
   const send = sendOne(await context.client(), (thrown) => {
     failure = thrown;
   });
-  const learned = await runPlan(run, { send, looking: lookingOf(run, context) }, context).catch(
-    (error: unknown) => {
-      throw nameRun(error, run.id, context);
-    },
-  );
+  const learned = await runPlan(run, { send }, context).catch((error: unknown) => {
+    throw nameRun(error, run.id, context);
+  });
   tellLearned(run, learned, context);
   const outcome = reconcile(run);
   if (outcome.kind === 'interrupted') throw interruption(run, id, outcome);

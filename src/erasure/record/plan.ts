@@ -7,7 +7,7 @@ import { type Deadline, type DeadlineInput, firstDeadline, readDeadline } from '
 import type { IdList, People } from '../input/given.ts';
 import type { ListCounts } from '../input/list-counts.ts';
 import type { Spared } from '../people/exceptions.ts';
-import type { LookUp } from '../people/resolve.ts';
+import { countRequests, type LookUp } from '../people/resolve.ts';
 import { asRefusal, plannedFact } from './batches.ts';
 import { listBatches } from './entry.ts';
 import { toMemberLine } from './members.ts';
@@ -43,6 +43,8 @@ export type Plan = {
   readonly leftOut: number;
   readonly batchSize: number;
   readonly calls: number;
+  /** Requests that look at the persons after their calls, at least. */
+  readonly lookUps: number;
   /** Calls a minute at most, and at the same time, as they were asked for. */
   readonly rate?: number | undefined;
   readonly concurrency?: number | undefined;
@@ -148,7 +150,7 @@ export function makePlan(input: PlanInput): Plan {
   checkPlan(lists, input);
   const asked = sum(lists.map((list) => list.asked));
   const unique = sum(lists.map(({ ids }) => ids.length));
-  const { ids, persons } = countByCore(input, batchSize);
+  const { ids, persons, lookUps } = countByCore(input, batchSize);
   const excepted = sum(lists.map(({ excepted: count = 0 }) => count));
   const odd = sum(lists.map(({ lines = [] }) => lines.filter(({ reason }) => reason !== undefined).length));
   const calls = Math.ceil(persons / batchSize);
@@ -170,7 +172,8 @@ export function makePlan(input: PlanInput): Plan {
     batchSize,
     calls,
     callsSaved: calls - Math.ceil(persons / mostPerCall),
-    ...paceOf(calls, input),
+    lookUps,
+    ...paceOf({ calls, lookUps, lookUp: input.lookUp }, input),
     serviceTime,
     lookedUpAt: input.lookedUpAt,
     lookUp: input.lookUp,
@@ -186,8 +189,8 @@ export function makePlan(input: PlanInput): Plan {
   };
 }
 
-/** How many different ids and persons there are. Throws a `refused` error if the answers do not tell who is there. */
-function countByCore({ people, spared, lookUp, serviceTime }: PlanInput, batchSize: number) {
+/** How many different ids and persons there are, and how many requests look at those. Throws a `refused` error if the answers do not tell who is there. */
+function countByCore({ people, spared, lookUp, serviceTime, flags }: PlanInput, batchSize: number) {
   const memberOf = (kind: string, id: string) => `${kind} ${kind === 'ids' ? id.toLowerCase() : id}`;
   const sets = (['excepted', 'spared'] as const).map(
     (name) => new Set((spared?.[name] ?? []).map(({ kind, id }) => memberOf(kind, id))),
@@ -196,6 +199,7 @@ function countByCore({ people, spared, lookUp, serviceTime }: PlanInput, batchSi
   const run = { options: {}, lines: 0, stores: ['list', 'sql'] as const, excepted, spared: other };
   let ids = 0;
   let persons = 0;
+  let lookUps = 0;
   for (const { entries } of listBatches(people, batchSize)) {
     const members = entries.map((entry) => toMemberLine(entry, undefined, memberOf));
     const { named, targets } = asRefusal(
@@ -203,9 +207,13 @@ function countByCore({ people, spared, lookUp, serviceTime }: PlanInput, batchSi
       'nothing was sent; the service did not show a person who is known to be there: check project, host and key',
     );
     ids += named.size;
-    for (const { isPlanned } of targets.values()) if (isPlanned) persons += 1;
+    const planned = [...targets.values()].filter(({ isPlanned }) => isPlanned);
+    persons += planned.length;
+    const distinctIds = sum(planned.map((one) => one.ids.length - 1));
+    // People who stay are not looked at afterwards.
+    lookUps += flags.keepPerson ? 0 : countRequests({ uuids: planned.length, distinctIds }, lookUp);
   }
-  return { ids, persons };
+  return { ids, persons, lookUps };
 }
 
 /** Throws a usage error for a plan that must not be carried out, as far as its lists show before any look-up. */
@@ -240,19 +248,22 @@ export function countSamePerson({ resolved }: Pick<Plan, 'resolved'>): number {
   return resolved.found - resolved.persons;
 }
 
+type Looked = Pick<Plan, 'calls' | 'lookUps' | 'lookUp'>;
 type Pace = Pick<PlanInput, 'rate' | 'concurrency' | 'dialect'>;
 
 /** The plan as a session carries it out that was given another rate, or more calls at the same time. */
 export function withPace(plan: Plan, pace: Pace): Plan {
   const { rate = plan.rate, concurrency = plan.concurrency, dialect } = pace;
-  return { ...plan, ...paceOf(plan.calls, { rate, concurrency, dialect }) };
+  return { ...plan, ...paceOf(plan, { rate, concurrency, dialect }) };
 }
 
-function paceOf(calls: number, { rate, concurrency, dialect }: Pace) {
+/** The service has another limit for look-ups, and a rate holds for those of many persons, too. */
+function paceOf({ calls, lookUps, lookUp }: Looked, { rate, concurrency, dialect }: Pace) {
   const last = Math.max(0, calls - 1);
   const isLive = dialect === 'live';
   const { perMinute, perHour } = liveLimits;
-  const byRate = rate === undefined ? 0 : (last * 60) / rate;
+  const paced = lookUp.isByMany ? last + lookUps : last;
+  const byRate = rate === undefined ? 0 : (paced * 60) / rate;
   const byLimits = isLive ? Math.floor(last / perHour) * 3600 + ((last % perHour) * 60) / perMinute : 0;
   const seconds = rate === undefined && !isLive ? undefined : Math.ceil(Math.max(byRate, byLimits));
   return { rate, concurrency, seconds };

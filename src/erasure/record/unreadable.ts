@@ -126,6 +126,7 @@ const PLAN = {
   leftOut: COUNT,
   batchSize: COUNT,
   calls: COUNT,
+  lookUps: COUNT,
   lookedUpAt: TEXT,
   lookUp: { isByMany: YES, list: YES },
   lines: { all: COUNT, excepted: COUNT, odd: COUNT },

@@ -17,6 +17,7 @@ export function planLines(
     plan.exceptionsFrom && `the people in ${plan.exceptionsFrom.join(' and ')} are excepted`,
     ...(plan.byAddresses ? [] : [exceptedLine(plan), resolvedLine(plan)]),
     callsLine(plan),
+    lookUpsLine(plan),
     seconds && `takes at least ${duration(seconds)}, since the service limits its calls`,
     flags.deleteEvents &&
       'their events too, by a request that the service carries out on Sundays at 05:00 UTC',
@@ -54,6 +55,15 @@ function callsLine({ calls, batchSize, rate, concurrency = 1, callsSaved }: Plan
   ];
   const saving = callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : '';
   return `${parts.filter(Boolean).join(', ')}${saving}`;
+}
+
+/** Fewer take no time that anybody would wait for. */
+const FEW_LOOK_UPS = 100;
+
+function lookUpsLine({ lookUps, lookUp }: Plan): string | undefined {
+  if (lookUps <= FEW_LOOK_UPS) return undefined;
+  const each = lookUp.isByMany ? '' : ', one for each id';
+  return `then ${lookUps} requests that look whether they have gone${each}`;
 }
 
 /** What to say about the events of ids without a person; nothing if all have one. */

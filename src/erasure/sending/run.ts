@@ -1,3 +1,4 @@
+import type { Context } from '../../cli/context.ts';
 import { CliError, changed, foreseen } from '../../errors.ts';
 import { inLanes } from '../../system/lanes.ts';
 import { questionsOf, toSend } from '../core.ts';
@@ -13,7 +14,6 @@ import {
   openSession,
   type RunOptions,
   requireSameProject,
-  type Session,
   type Work,
 } from './session.ts';
 import { reasonToStop } from './stopping.ts';
@@ -23,7 +23,7 @@ import { reasonToStop } from './stopping.ts';
  * afterwards. Throws a usage error before anything is sent; `unavailable` or, after the first call, `partial` when the
  * journal cannot be written. Failed calls are no error here: they are in the outcome.
  */
-export async function runPlan(run: Run, options: RunOptions, session: Session): Promise<Learned> {
+export async function runPlan(run: Run, options: RunOptions, session: Context): Promise<Learned> {
   const { project, host, keyLabel } = await requireSameProject(run, session);
   const { concurrency = run.plan.concurrency ?? 1 } = options;
   const work: Work = openSession(run, options, session);
@@ -58,7 +58,7 @@ export async function runPlan(run: Run, options: RunOptions, session: Session): 
     if (work.unlooked !== undefined) throw work.unlooked;
     learnSpared(work, countOpen(tally));
     work.learned.excepted = countExcepted(run) - excepted;
-    work.learned.moved = options.looking.moved();
+    work.learned.moved = work.looking.moved();
   } catch (error) {
     throw toPartial(run, error);
   }

@@ -1,10 +1,11 @@
 import type { Context } from '../../cli/context.ts';
 import { type CliError, usageError } from '../../errors.ts';
+import { platform } from '../../service/platform.ts';
 import type { BatchAnswer } from '../record/answer.ts';
 import type { Run, RunRecord } from '../record/open.ts';
 import type { Flags } from '../record/plan.ts';
 import { surePerCall } from '../record/plan.ts';
-import type { Looking } from './look.ts';
+import { lookingOf } from './look.ts';
 import { createPace, createStopping, isAboutContent } from './stopping.ts';
 
 /** What one call carries: persons. */
@@ -39,18 +40,14 @@ export async function requireSameProject({ plan }: RunRecord, context: Pick<Cont
 
 export type RunOptions = {
   readonly send: Send;
-  readonly looking: Looking;
   /** Persons of this session, as calls end. */
   readonly onProgress?: ((progress: Readonly<Progress>) => void) | undefined;
-  /** Calls at the same time, and calls per minute. Without them those of the plan hold. */
+  /** Calls at the same time; and a minute, with look-ups of many persons. Without them those of the plan hold. */
   readonly concurrency?: number | undefined;
   readonly rate?: number | undefined;
 };
 
 type Progress = { answered: number; failed: number };
-
-/** `signal`: finish what is in flight. `forcedSignal`: stop now. The settings must lead to the project of the plan. */
-export type Session = Pick<Context, 'now' | 'running' | 'wait' | 'signal' | 'forcedSignal' | 'settings'>;
 
 /** What a session learned beside what it wrote down. */
 export type Learned = {
@@ -77,8 +74,10 @@ export type Work = Readonly<ReturnType<typeof openSession>> & {
   unlooked?: CliError;
 };
 
-export function openSession(run: Run, options: RunOptions, session: Session) {
+/** `signal`: finish what is in flight. `forcedSignal`: stop now. The settings must lead to the project of the plan. */
+export function openSession(run: Run, options: RunOptions, session: Context) {
   const { rate = run.plan.rate, onProgress } = options;
+  const pace = createPace(rate, session);
   const progress = { answered: 0, failed: 0 };
   const learned: Learned = {
     limit: limitOf(run),
@@ -91,13 +90,13 @@ export function openSession(run: Run, options: RunOptions, session: Session) {
   return {
     run,
     send: options.send,
-    looking: options.looking,
+    looking: lookingOf(run, rate === undefined ? session : withPacedClient(session, pace)),
     now: session.now,
     running: session.running,
     looks: new Map<number, Moment>(),
     forcedSignal: session.forcedSignal,
     stopping: createStopping(session),
-    pace: createPace(rate, session),
+    pace,
     learned,
     /** Batches with people who were not there as planned. */
     withSpared: new Set<number>(),
@@ -106,6 +105,27 @@ export function openSession(run: Run, options: RunOptions, session: Session) {
       onProgress?.({ ...progress });
     },
   };
+}
+
+/** Look-ups of many persons keep to the rate of the calls; those of one person each would take days. */
+function withPacedClient(session: Context, pace: () => Promise<void>): Context {
+  const ofMany: readonly unknown[] = [platform.personsByUuids, platform.personsByDistinctIds];
+  const client = async () => {
+    const service = await session.client();
+    const paced: typeof service = {
+      ...service,
+      call: async (row, ...request) => {
+        if (ofMany.includes(row)) await pace();
+        return service.call(row, ...request);
+      },
+      query: async (...request) => {
+        await pace();
+        return service.query(...request);
+      },
+    };
+    return paced;
+  };
+  return { ...session, client };
 }
 
 /** How many of a call that was refused are tried next: at least as many as every service takes. */

@@ -22,6 +22,7 @@ describe('plan', () => {
       batchSize: 100,
       calls: 24,
       callsSaved: 21,
+      lookUps: 48,
       seconds: 3,
       lookUp: { isByMany: true, list: true, sql: null },
       lines: { all: 2350, excepted: 0, odd: 0 },
@@ -39,12 +40,12 @@ describe('plan', () => {
     expect(plan.seconds).toBeUndefined();
   });
 
-  test('tells the time by the minute, by the hour, and by the rate', () => {
+  test('tells the time by the minute, by the hour, and by the rate, with two look-ups after each call', () => {
     const people = [toPeople({ ids: numbered(4801) })];
     const seconds = (more: object) => makePlan(planInput(people, { batchSize: 1, ...more })).seconds;
     expect(seconds({ dialect: 'live' })).toBe(3600);
-    expect(seconds({ dialect: 'live', rate: 60 })).toBe(4800);
-    expect(seconds({ rate: 4800 })).toBe(60);
+    expect(seconds({ dialect: 'live', rate: 60 })).toBe(14_402);
+    expect(seconds({ rate: 4800 })).toBe(181);
   });
 
   test('refuses what must not be carried out', () => {
