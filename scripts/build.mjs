@@ -1,7 +1,7 @@
 // Bundles the program into dist: our source as one file, and a file each for what few commands need. With --licences it
 // prints docs/licences.md and writes nothing; with --sbom it also writes the list of all that is built in, for a package.
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { build, transformSync } from 'esbuild';
@@ -14,6 +14,8 @@ const root = join(import.meta.dirname, '..');
 const target = join(root, 'dist');
 const about = join(root, 'package.json');
 const { version, repository } = require(about);
+
+const slashes = (path) => path.replaceAll('\\', '/');
 
 /** Modules of ours that an import finds in a file beside the program. */
 const files = {
@@ -66,6 +68,17 @@ const standIns = {
     module.exports = (text) => (narrow.test(text) ? text.length : require('string-width').default(text));`,
 };
 
+/** Texts of help by their names below `src`. */
+const helpTexts = Object.fromEntries(
+  readdirSync(join(root, 'src'), { recursive: true })
+    .filter((path) => path.endsWith('.txt'))
+    .sort()
+    .map((path) => [
+      slashes(path).replace(/\.txt$/, ''),
+      readFileSync(join(root, 'src', path), 'utf8').trimEnd(),
+    ]),
+);
+
 /** What later versions of Node have beside what this one has. */
 const laterNames = { 'node:zlib': ['createZstdDecompress'] };
 
@@ -77,8 +90,6 @@ function lateModule(path) {
   const getters = names.map((name) => `get ${name}() { return require('${file}').${name}; }`);
   return `module.exports = { ${getters.join(', ')} };`;
 }
-
-const slashes = (path) => path.replaceAll('\\', '/');
 
 /** Puts smaller things in the place of what the program does not need. `outside` names the modules that stay files. */
 function replacing(outside) {
@@ -98,6 +109,9 @@ function replacing(outside) {
       contents: `import peers from './scripts/peer.cjs';
         export const findPeer = (name) => { try { return peers.findPeer(name); } catch { return undefined; } };`,
       resolveDir: root,
+    }));
+    onLoad({ filter: /[\\/]src[\\/]cli[\\/]command[\\/]help-text\.ts$/ }, () => ({
+      contents: `const texts = ${JSON.stringify(helpTexts)}; export const helpText = (name) => texts[name];`,
     }));
     onLoad({ filter: /package\.json$/ }, ({ path }) =>
       path === about ? { contents: JSON.stringify({ version, repository }), loader: 'json' } : undefined,

@@ -1,11 +1,11 @@
 import { apiOptions, curlText, isRead, makeRequest, printAnswer, printPages } from '../cli/api.ts';
 import { defineCommand } from '../cli/command/define-command.ts';
+import { helpText } from '../cli/command/help-text.ts';
 
 export const apiCommand = defineCommand({
   name: 'api',
   summary: 'Send a request to any path of the service',
-  description:
-    'A path without a leading slash is relative to the project; with one it starts at the host.\nFields go into the query string of GET, HEAD and DELETE, and into the body of the other methods. Methods other than\nGET and HEAD ask first, or need --yes and a named project. They are never sent again after a lost answer.',
+  description: helpText('commands/api'),
   examples: [
     'api GET persons/ -f search=example.org -f limit=5',
     'api GET insights/ --paginate',

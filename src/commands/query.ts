@@ -1,4 +1,5 @@
 import { defineCommand } from '../cli/command/define-command.ts';
+import { helpText } from '../cli/command/help-text.ts';
 import { askSql, queryOptions } from '../insights/query.ts';
 import { platform } from '../service/platform.ts';
 
@@ -6,8 +7,7 @@ export const queryCommand = defineCommand({
   name: 'query',
   endpoints: [platform.query, platform.queryStatus, platform.insightVariables],
   summary: 'Run SQL over persons and events',
-  description:
-    'The query is an argument, @file, or - for standard input. --value gives a value to {name} in it, and --variable to\n{variables.name}, a variable of the project.\nThe service answers 100 rows unless the query or --limit asks for more, up to 50,000.\nWith a personal API key it refuses OFFSET: go on by a condition, as in WHERE id > {last} ORDER BY id.',
+  description: helpText('commands/query'),
   examples: [
     "query 'select event, count() from events group by event order by count() desc'",
     "query 'select id, properties.email from persons where properties.plan = {plan}' --value plan=pro --limit 1000 -o csv",

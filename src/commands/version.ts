@@ -1,11 +1,11 @@
 import { defineCommand } from '../cli/command/define-command.ts';
+import { helpText } from '../cli/command/help-text.ts';
 import { checkVersion, IS_RELEASED, VERSION } from '../cli/version.ts';
 
 export const versionCommand = defineCommand({
   name: 'version',
   summary: 'Show the version of hogctl, or check for a newer one',
-  description:
-    'Only --check asks npm on this computer for the newest version, with the registry, proxy and certificates of npm.\nNo key and no project data is sent. Exits with 9 if there is a newer version.',
+  description: helpText('commands/version'),
   examples: ['version', 'version -o json', 'version --check'],
   options: { check: { type: 'flag', description: 'Check for a newer version with npm' } },
   async run({ check }, context) {

@@ -21,7 +21,6 @@ import {
   tellGitHub,
 } from './checks/report.ts';
 import { inPlainWords, requireAll, sayNotes, sentence } from './judging/hold.ts';
-import { QUANTITY_NAMES } from './judging/judge.ts';
 import { joinNotes, judgeAnswer } from './judging/judged-series.ts';
 import { readExpectations } from './judging/parse-expectation.ts';
 import { overridesOf, variableOption } from './query.ts';
@@ -290,21 +289,3 @@ export const checkOptions = {
   breakdown: { type: 'text', placeholder: 'value', description: 'Only this value of the breakdown' },
   ...variableOption,
 } as const satisfies Options;
-
-export const checkHelp = `\
-An expectation compares two sums of figures, such as last >= previous * 0.8. Names: ${QUANTITY_NAMES}. Every series must hold, unless --series or --breakdown chooses
-some. --file checks many insights and analyses from options; docs/checks.schema.json describes the file to editors.
--o junit writes JUnit XML.
-
-change and drop are percentages from previous to last. conversion is a percentage, and conversion(2) is the one from
-step 1 to step 2. age is the age of the result, and lag that of its newest interval, both as in 24h. The series of SQL
-are its columns, in the order of their days.
-last is the last interval that was over when the figures were calculated, in the time zone of the project. Add
---unfinished to count the interval that was not over; days to come never count, and neither does an interval that the
-range covers only in part. A day of a funnel is over when its conversion window is. Of a running total, change, drop,
-sum and mean are about what each interval adds. SQL leaves out days without rows, which is told (see --max-lag), and
-if several rows are of one day, none is the last. An answer that is missing, empty, failed, cut off or dated in the
-future never holds, and neither does an older one if --refresh asks for a new calculation. --series takes a label, the
-name that people gave, or the letter or number of the series.
-With --file, each insight and analysis is calculated once; an analysis needs the scope query:read. In GitHub Actions,
-each failed check becomes an annotation, and the summary of the job lists all.`;

@@ -320,11 +320,3 @@ export function inPart(
   const message = `${failure.message}; ${done} of ${total} changes were already made`;
   return changed(failure, { kind, message });
 }
-
-export const pushHelp = `\
-Shows the difference and asks. Only fields that differ are sent; a file without a short_id becomes a new insight.
-An insight that was changed since its file was pulled is not overwritten without --force. Nothing is deleted without
---prune, and then softly; alerts and subscriptions of what is deleted are gone for good.
-Files of another project become the insights that an earlier push made of them, else those of the same names, with the
-cohorts and actions of the same names. An insight that only shares a name is not overwritten without
---force.`;

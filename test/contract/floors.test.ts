@@ -92,7 +92,12 @@ const floors: Floors = {
     'node:events': ['src/semantics/sql-parser.ts'],
     'node:worker_threads': ['src/semantics/sql-parser.ts'],
     'node:module': ['src/system/peers.ts'],
-    'node:fs': ['src/settings/', 'src/erasure/record/directory.ts', 'src/system/'],
+    'node:fs': [
+      'src/settings/',
+      'src/erasure/record/directory.ts',
+      'src/system/',
+      'src/cli/command/help-text.ts',
+    ],
     'node:http': ['src/sandbox/'],
     'node:child_process': ['src/system/'],
     'node:readline': ['src/system/'],

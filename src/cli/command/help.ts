@@ -8,7 +8,7 @@ import {
 import { counted } from '../../errors.ts';
 import type { Command, Group } from './command.ts';
 import { argumentUsage } from './options.ts';
-import { TOPICS, type Topic, type TopicPart } from './topics.ts';
+import { TOPICS, type Topic } from './topics.ts';
 
 /** Longer lines are hard to read, and what is generated from help must not depend on a terminal. */
 const WIDTH = 80;
@@ -107,14 +107,8 @@ export function helpOnHelp(): string {
   return `${lines.join('\n')}\n`;
 }
 
-export function topicHelp({ summary, parts }: Topic): string {
-  const blocks = parts.map((part) => [...(part.title ? [`${part.title}:`] : []), ...partLines(part)]);
-  return `${[[`${summary}.`], ...blocks].map((lines) => lines.join('\n')).join('\n\n')}\n`;
-}
-
-function partLines({ examples = [], rows = [], text = [] }: TopicPart): readonly string[] {
-  const sentences = text.map(wrapped).join('\n\n');
-  return [...exampleLines(examples), ...table(rows), ...(sentences ? [sentences] : [])];
+export function topicHelp({ text, rows }: Topic): string {
+  return `${text.replace('{rows}', () => table(rows).join('\n'))}\n`;
 }
 
 function before(parser: Parser, texts: readonly (string | undefined)[], examples: readonly string[]): void {

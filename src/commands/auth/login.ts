@@ -1,13 +1,13 @@
 import { checkKey, loginOptions, prepareLogin } from '../../cli/auth.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { holdOptions } from '../../erasure/options.ts';
 import { legalHoldText } from '../../semantics/legal-hold.ts';
 
 export const login = defineCommand({
   name: 'login',
   summary: 'Store the key of a project on this computer',
-  description:
-    'The key is read from the terminal, from standard input with --key-stdin, or from HOGCTL_API_KEY; never from an\noption. It is only sent to this host, and stored only if the service accepts it for the project.\nWith --key-command no key is stored. The command runs without a shell when a key is needed, and the first line that\nit prints is the key. The file of --except is read again for each deletion, and the people in it are spared.',
+  description: helpText('commands/auth/login'),
   examples: [
     'auth login --host eu --project 12345 --name shop',
     "auth login --host eu --project 12345 --name shop --key-command 'pass show posthog'",

@@ -1,12 +1,12 @@
 import { forgetNames } from '../../cli/auth.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { usageError } from '../../errors.ts';
 
 export const logout = defineCommand({
   name: 'logout',
   summary: 'Remove a stored project and its key from this computer',
-  description:
-    'The key itself stays valid at the service until it is deleted there. The names kept for completion are removed too.\nA protected project, as stored or by HOGCTL_PROTECTED=1, needs its name typed, or --confirm <name>.',
+  description: helpText('commands/auth/logout'),
   examples: ['auth logout shop', 'auth logout shop --yes'],
   arguments: { name: { type: 'text', offers: 'project', description: 'Name of a stored project' } },
   async run({ name }, context) {

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { allOption } from '../../cli/requests.ts';
 import { platform } from '../../service/platform.ts';
 import { personColumns } from '../persons/options.ts';
@@ -7,8 +8,7 @@ export const listCohortPersons = defineCommand({
   name: 'persons',
   endpoints: [platform.cohortPersons],
   summary: 'List the persons of a cohort',
-  description:
-    'Shows the persons of its last calculation, and warns if that is out of date. On the live service, persons list\n--cohort adds more conditions, and persons export --cohort exports the whole cohort.',
+  description: helpText('commands/cohorts/persons'),
   examples: ['cohorts persons 3', 'cohorts persons 3 --all -o csv --save testers.csv'],
   arguments: { id: { type: 'integer', minimum: 1, description: 'Cohort id' } },
   options: { all: allOption },

@@ -1,11 +1,11 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { counted } from '../../errors.ts';
 
 export const clearCompletion = defineCommand({
   name: 'clear',
   summary: 'Remove the names kept for completion',
-  description:
-    'Commands keep the insight names, property keys and columns that they show, so that Tab can offer them. They keep no\nvalues and no ids of people. Set HOGCTL_NO_NAMES=1 to keep no names at all.',
+  description: helpText('commands/completion/clear'),
   examples: ['completion clear'],
   async run(_input, context) {
     if (context.dryRun) {

@@ -1,11 +1,11 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { install, shellArgument, startFileOption } from '../../completion/install.ts';
 
 export const installCompletion = defineCommand({
   name: 'install',
   summary: 'Set up completion in a shell, by default the one in $SHELL',
-  description:
-    'Writes a completion file and, for bash, zsh and PowerShell, a few marked lines in the start-up file. --dry-run shows\nboth and writes nothing. Run it again to bring both up to date.',
+  description: helpText('commands/completion/install'),
   examples: [
     'completion install',
     'completion install zsh --dry-run',

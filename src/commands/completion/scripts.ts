@@ -7,14 +7,15 @@ function printScript(shell: Shell): Command {
   return defineCommand({
     name: shell,
     summary: `Print the completion script for ${shell}`,
-    description:
-      'At each Tab, the script asks hogctl for commands, options, their choices, and names of stored projects, runs,\ncolumns, insights and properties. hogctl answers from local files and never asks the service.',
+    description: helpText('commands/completion/scripts'),
     examples: [`completion ${shell}`, `completion ${shell} --save completion.${shell}`],
     async run(_input, context) {
       await context.output.raw(SCRIPTS[shell]);
     },
   });
 }
+
+import { helpText } from '../../cli/command/help-text.ts';
 
 export const printBashScript = printScript('bash');
 export const printZshScript = printScript('zsh');

@@ -1,7 +1,9 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { readOptions } from '../../cli/command/read-input.ts';
 import { refreshOption } from '../../insights/answers/insight.ts';
-import { checkAndShow, checkHelp, checkOptions } from '../../insights/check.ts';
+import { checkAndShow, checkOptions } from '../../insights/check.ts';
+import { QUANTITY_NAMES } from '../../insights/judging/judge.ts';
 import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -9,7 +11,7 @@ export const checkInsight = defineCommand({
   name: 'check',
   endpoints: [insights.get, platform.query],
   summary: 'Check the figures of an insight; exit with 9 if they are not as expected',
-  description: checkHelp,
+  description: helpText('commands/insights/check').replace('{names}', QUANTITY_NAMES),
   examples: [
     "insights check 9 --expect 'last >= 100' --max-drop 20% --max-age 24h",
     "insights check 11 --refresh --expect 'last > 0' --max-lag 2d",

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { findInsightId, hardDelete, softDelete } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
 
@@ -6,9 +7,7 @@ export const deleteInsight = defineCommand({
   name: 'delete',
   endpoints: [insights.delete, insights.update, insights.get],
   summary: 'Soft-delete an insight, which can be restored',
-  description: `\
-insights restore brings the insight back, but not its alerts, its subscriptions and its places on dashboards.
-With --yes, name the project with --project or HOGCTL_PROJECT.`,
+  description: helpText('commands/insights/delete'),
   examples: ['insights delete 9', 'insights delete zeNY2NOU --project shop --yes'],
   arguments: { insight: { type: 'insight' } },
   options: {

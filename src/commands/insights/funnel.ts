@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { viaOption } from '../../cli/requests.ts';
 import { keepingOptions } from '../../insights/analyses/analysis.ts';
 import {
@@ -15,9 +16,7 @@ export const calculateFunnel = defineCommand({
   name: 'funnel',
   endpoints: [insights.funnel, insights.funnelGet],
   summary: 'Calculate a funnel',
-  description: `\
-The service chooses the value of each option that is not given. Steps come from --events, --event and --actions.
-Needs the scope insight:write for --create.`,
+  description: helpText('commands/insights/funnel'),
   examples: [
     "insights funnel --events '$pageview,signed up,paid' --window 14d",
     "insights funnel --event '$pageview' --where '$current_url:icontains=/pricing' --event paid --date-from -30d",

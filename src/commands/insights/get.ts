@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { pagesInApp, webOption } from '../../cli/in-app.ts';
 import { showAgain } from '../../insights/answers/waiting.ts';
 import { getAndShow, getOptions } from '../../insights/get.ts';
@@ -8,10 +9,7 @@ export const getInsight = defineCommand({
   name: 'get',
   endpoints: [insights.get],
   summary: 'Show one insight with its result',
-  description: `\
-Without --refresh the service answers with its cached result, if it has one.
-JSON is the whole insight as the service sent it; the other formats show its figures.
-A terminal draws the figures as a chart; -o table shows them as well.`,
+  description: helpText('commands/insights/get'),
   examples: [
     'insights get 9',
     'insights get zeNY2NOU --refresh -o csv',

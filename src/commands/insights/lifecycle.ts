@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { ANALYSES, showQuery } from '../../insights/analyses/analyses.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -6,9 +7,7 @@ export const calculateLifecycle = defineCommand({
   name: 'lifecycle',
   endpoints: [platform.query],
   summary: 'Calculate who is new, returning, resurrecting and dormant',
-  description: `\
-persons lifecycle lists the persons behind one day and status.
-Needs the scope query:read, and insight:write for --create.`,
+  description: helpText('commands/insights/lifecycle'),
   examples: [
     "insights lifecycle --events '$pageview' --date-from -30d",
     "insights lifecycle --events '$pageview' --interval week --save lifecycle.svg",

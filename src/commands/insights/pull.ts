@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { pullFiles } from '../../insights/pull.ts';
 import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
@@ -7,10 +8,7 @@ export const pullInsights = defineCommand({
   name: 'pull',
   endpoints: [insights.list, platform.cohorts, platform.actions],
   summary: 'Write the definitions of all insights to files',
-  description: `\
-One JSON file for each insight, with its short id, its project and the version it came from, and the names of the
-cohorts and actions it uses. A file keeps the name you give it.
-Edits that were not pushed are not overwritten without --force.`,
+  description: helpText('commands/insights/pull'),
   examples: ['insights pull insights', 'insights pull insights --force', 'insights pull insights --dry-run'],
   arguments: { directory: { type: 'file', placeholder: 'dir', description: 'Folder for the files' } },
   omit: insights.list.parameters.map(({ name }) => name),

@@ -1,8 +1,9 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { insightFieldNames } from '../../insights/answers/insight.ts';
 import { nodeOptions } from '../../insights/answers/query-node.ts';
 import { readPushed } from '../../insights/definitions/files.ts';
-import { pushFiles, pushHelp } from '../../insights/push.ts';
+import { pushFiles } from '../../insights/push.ts';
 import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -20,7 +21,7 @@ export const pushInsights = defineCommand({
     platform.insightVariables,
   ],
   summary: 'Update insights from their files',
-  description: pushHelp,
+  description: helpText('commands/insights/push'),
   examples: [
     'insights push insights',
     'insights push insights --dry-run',
@@ -34,7 +35,6 @@ export const pushInsights = defineCommand({
     unchecked: nodeOptions.unchecked,
   },
   async run({ directory, force = false, prune = false, unchecked = false }, context) {
-    const local = await readPushed(directory, prune, context);
-    await pushFiles(local, { force, prune, unchecked }, context);
+    await pushFiles(await readPushed(directory, prune, context), { force, prune, unchecked }, context);
   },
 });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { changedColumns, findInsightId, insightFieldNames } from '../../insights/answers/insight.ts';
 import { insights } from '../../service/insights.ts';
 
@@ -6,9 +7,7 @@ export const restoreInsight = defineCommand({
   name: 'restore',
   endpoints: [insights.update],
   summary: 'Restore a soft-deleted insight',
-  description: `\
-Give the insight id: a deleted insight is not listed, so its short id cannot be looked up.
-Alerts, subscriptions and places on dashboards are not restored.`,
+  description: helpText('commands/insights/restore'),
   examples: ['insights restore 9'],
   arguments: { insight: { type: 'insight' } },
   omit: insightFieldNames,

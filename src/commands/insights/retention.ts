@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { ANALYSES, showQuery } from '../../insights/analyses/analyses.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -6,9 +7,7 @@ export const calculateRetention = defineCommand({
   name: 'retention',
   endpoints: [platform.query],
   summary: 'Calculate how many people come back, by cohort',
-  description: `\
-The first event or action starts a cohort, and the second counts as coming back. A single one does both.
-Needs the scope query:read, and insight:write for --create.`,
+  description: helpText('commands/insights/retention'),
   examples: [
     "insights retention --events 'signed up,$pageview' --interval week --intervals 8 --first-time",
     "insights retention --events '$pageview' -o csv",

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { ANALYSES, showQuery } from '../../insights/analyses/analyses.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -6,9 +7,7 @@ export const calculateStickiness = defineCommand({
   name: 'stickiness',
   endpoints: [platform.query],
   summary: 'Calculate in how many intervals people did something',
-  description: `\
-persons stickiness lists the persons behind one number of days.
-Needs the scope query:read, and insight:write for --create.`,
+  description: helpText('commands/insights/stickiness'),
   examples: [
     "insights stickiness --events '$pageview' --date-from -14d",
     'insights stickiness --events paid --interval week -o csv',

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { ANALYSES, showQuery } from '../../insights/analyses/analyses.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -6,9 +7,7 @@ export const calculateTrends = defineCommand({
   name: 'trends',
   endpoints: [platform.query],
   summary: 'Calculate how often events happened, by interval',
-  description: `\
-Each event or action is a series. persons trends lists the persons behind one point.
-Needs the scope query:read, and insight:write for --create.`,
+  description: helpText('commands/insights/trends'),
   examples: [
     "insights trends --events '$pageview,signed up' --date-from -30d",
     'insights trends --event paid --where plan=pro --math sum --math-property amount --interval week',

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { findPersonId } from '../../cli/find-person.ts';
 import { byOption, deadlineOptions, oddNameOption, projectsOption } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
@@ -7,8 +8,7 @@ export const deletePerson = defineCommand({
   name: 'delete',
   endpoints: [persons.delete],
   summary: 'Delete one person, with a record that proves it',
-  description:
-    'Event deletion is a request: the service carries it out on Sundays at 05:00 UTC.\nWith --yes, name the project with --project, --projects or HOGCTL_PROJECT.',
+  description: helpText('commands/persons/delete'),
   examples: [
     'persons delete 42',
     'persons delete --distinct-id user_42 --delete-events --project shop --yes',

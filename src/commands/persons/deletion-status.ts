@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { allOption } from '../../cli/requests.ts';
 import { usageError } from '../../errors.ts';
 import { platform } from '../../service/platform.ts';
@@ -7,8 +8,7 @@ export const deletionStatus = defineCommand({
   name: 'deletion-status',
   endpoints: [platform.deletionStatus],
   summary: 'Show the progress of event deletion (live service only)',
-  description:
-    'Shows only the deletion of events. If a person is missing, they had no events, or no deletion was requested.\nThe service deletes events on Sundays at 05:00 UTC.',
+  description: helpText('commands/persons/deletion-status'),
   examples: ['persons deletion-status --pending', 'persons deletion-status --all -o csv'],
   options: {
     pending: { type: 'flag', description: 'Only deletions that are not done yet' },

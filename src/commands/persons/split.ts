@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { describeFound, findPersonId } from '../../cli/find-person.ts';
 import { waitOption } from '../../persons/wait-for-change.ts';
 import { persons } from '../../service/persons.ts';
@@ -7,8 +8,7 @@ export const splitPerson = defineCommand({
   name: 'split',
   endpoints: [persons.split],
   summary: 'Split a person into one person per distinct id',
-  description:
-    'Runs in the background and cannot be undone. The question shows which distinct ids leave, and so does --dry-run. Add\n--wait: the service has reported success for splits that changed nothing.',
+  description: helpText('commands/persons/split'),
   examples: [
     'persons split 42 --main user_42',
     'persons split 42 --only anonymous_1 --only anonymous_2 --project shop --yes',

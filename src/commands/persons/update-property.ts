@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { chooseValue, typeName } from '../../cli/command/values.ts';
 import { findPersonId } from '../../cli/find-person.ts';
 import { hasProperties, tellerOfChange, waitOption } from '../../persons/wait-for-change.ts';
@@ -9,8 +10,7 @@ export const updatePersonProperty = defineCommand({
   aliases: ['set'],
   endpoints: [persons.updateProperty],
   summary: 'Set one property of a person',
-  description:
-    'The value is text unless it is a JSON number, true, false or a quoted string; --string and --json set its type.\nThe service applies the change a little later.',
+  description: helpText('commands/persons/update-property'),
   examples: [
     'persons update-property 42 plan pro',
     'persons set 42 zip 02134 --string',

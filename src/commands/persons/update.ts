@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { typeName } from '../../cli/command/values.ts';
 import { findPersonId } from '../../cli/find-person.ts';
 import { usageError } from '../../errors.ts';
@@ -9,8 +10,7 @@ export const updatePerson = defineCommand({
   name: 'update',
   endpoints: [persons.update],
   summary: 'Set properties of a person',
-  description:
-    'Values are text unless they are a JSON number, true, false or a quoted string: age=30 is a number, zip=02134 and\nnote=\'"30"\' are text. The service applies the change a little later.',
+  description: helpText('commands/persons/update'),
   examples: [
     'persons update 42 --set plan=pro --set age=30',
     'persons update --email ana.berg@example.org --properties \'{"plan":"pro","tags":["a","b"]}\'',

@@ -4,11 +4,12 @@ import { answeredListOptions, bulkDeleteOptions } from '../../erasure/options.ts
 const { emails, ids, distinctIds } = bulkDeleteOptions;
 const { as, column, sheet, encoding } = answeredListOptions;
 
+import { helpText } from '../../cli/command/help-text.ts';
+
 export const findPeopleCommand = defineCommand({
   name: 'find',
   summary: 'Find which people of a list were erased by a run on this computer',
-  description:
-    'Nothing is sent: the list is compared with the HMACs in each record, even if the ids were removed. Exits with 9 if\nsome were erased, so that an import can stop, and with 8 if a run cannot be compared by this kind of ids.',
+  description: helpText('commands/runs/find'),
   examples: [
     'runs find --from requests.csv --as emails --column email',
     'runs find --from people.csv --as distinct-ids -o csv',

@@ -1,10 +1,10 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 
 export const pruneRuns = defineCommand({
   name: 'prune',
   summary: 'Remove the ids from the records of old runs; journal, report and check key stay',
-  description:
-    'Only runs that owe nothing lose their ids. A run that is named loses them in any case, and its report says so.\nA run that crashed before its first step is removed completely.',
+  description: helpText('commands/runs/prune'),
   examples: [
     'runs prune --older-than 30d --dry-run',
     'runs prune --older-than 30d --yes',

@@ -1,11 +1,11 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { runArgument } from '../../erasure/options.ts';
 
 export const reportRun = defineCommand({
   name: 'report',
   summary: 'Write the report of a run: Markdown, JSON, HTML, or CSV with a row for each id',
-  description:
-    'The report names no person: ids appear as HMACs, which only the check key of the run can recognise. hogctl runs find\ntells whether an id was in a run.',
+  description: helpText('commands/runs/report'),
   examples: [
     'runs report 20261128T120000Z --save report.html',
     'runs report 20261128T120000Z --save report.md',

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import {
   answeredListOptions,
   carryingOptions,
@@ -12,8 +13,7 @@ export const resumeRun = defineCommand({
   name: 'resume',
   endpoints: [persons.bulkDelete],
   summary: 'Finish a run, exactly as it was planned',
-  description:
-    'Uses the host and project of the plan; the key may differ. With --yes, name the run, since last may be another one.\nIf the plan, or a lost answer, is older than 15 minutes, people are looked up first. People who were created\nsince, or who are not those of the plan, are not deleted. A list with --receipt gets an answer for each of its lines.',
+  description: helpText('commands/runs/resume'),
   examples: [
     'runs resume 20261128T120000Z',
     'runs resume 20261128T120000Z --project shop --yes',

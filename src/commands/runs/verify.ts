@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { answeredListOptions, runArgument, takeOverOption } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
@@ -7,8 +8,7 @@ export const verifyRunCommand = defineCommand({
   name: 'verify',
   endpoints: [persons.list, persons.get, platform.deletionStatus, platform.query],
   summary: 'Check at the service that the persons and events of a run are gone',
-  description:
-    'It holds only if everything requested is known to be done. Then the ids are removed from the record,\nand a later call tells what was found. A list with --receipt gets an answer for each of its lines.',
+  description: helpText('commands/runs/verify'),
   examples: [
     'runs verify last',
     'runs verify --due',

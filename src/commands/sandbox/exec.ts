@@ -1,13 +1,13 @@
 import { withoutRealKeys } from '../../cli/auth.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { helpText } from '../../cli/command/help-text.ts';
 import { usageError } from '../../errors.ts';
 import { openSandbox, sandboxEnvironment, sandboxOptions, withOwnState } from './open-sandbox.ts';
 
 export const execInSandbox = defineCommand({
   name: 'exec',
   summary: 'Run one command against a fresh sandbox',
-  description:
-    'The command gets the host, project and key of the sandbox in its environment, and no real key. hogctl exits with its\nexit code. If the first word is hogctl, this same program runs. Write the command and its options after --.',
+  description: helpText('commands/sandbox/exec'),
   examples: [
     'sandbox exec -- hogctl persons list',
     'sandbox exec --dialect live -- hogctl persons bulk-delete --distinct-ids user_1,user_2 --yes',

@@ -99,7 +99,7 @@ describe('hogctl help environment', () => {
   it('names every variable that the sources read', async () => {
     const text = await textOf('environment');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts') && !path.endsWith('command/topics.ts'))
+      .filter((path) => path.endsWith('.ts'))
       .map((path) => readFileSync(join(source, path), 'utf8'));
     const read = files.flatMap((file) => [
       ...[...file.matchAll(/\b(?:HOGCTL|POSTHOG_CLI|XDG)_[A-Z]+(?:_[A-Z]+)*\b/g)].map(([found]) => found),
@@ -109,6 +109,23 @@ describe('hogctl help environment', () => {
     // What names the home directory is the system's to explain.
     const own = [...new Set(read)].filter((variable) => !['HOME', 'USERPROFILE'].includes(variable));
     expect(own.filter((variable) => !text.includes(variable)).sort()).toEqual([]);
+  });
+});
+
+describe('the texts of help', () => {
+  it('are each shown by a command or a topic', () => {
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).map((path) =>
+      path.replaceAll('\\', '/'),
+    );
+    const code = files
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => readFileSync(join(source, path), 'utf8'));
+    const topics = TOPICS.map(({ name }) => `cli/topics/${name}`);
+    const names = files.filter((path) => path.endsWith('.txt')).map((path) => path.slice(0, -4));
+    const unused = names.filter(
+      (name) => !topics.includes(name) && !code.some((text) => text.includes(`helpText('${name}')`)),
+    );
+    expect(unused, 'name each with helpText, or remove it').toEqual([]);
   });
 });
 
