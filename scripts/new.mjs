@@ -148,13 +148,14 @@ ${shown}});
 `,
   );
 
-write(`changes/${noun}-${verb}.md`, `\`${noun} ${verb}\`: ${summary.toLowerCase()}.\n`);
+const isReleased = !read('CHANGELOG.md').includes('Nothing was released yet');
+if (isReleased) write(`changes/${noun}-${verb}.md`, `\`${noun} ${verb}\`: ${summary.toLowerCase()}.\n`);
 
 process.stdout.write(`${[...done].map((file) => `wrote ${file}\n`).join('')}
 Now mend what could not be known:
 - the row ${name} in src/service/platform.ts: parameters, and scopes as the service names them
 - what the handler in ${handlers} answers, so that the transcript shows rows
 - summary and columns in ${command}
-
+${isReleased ? '' : '- the list of what the first version offers, in CHANGELOG.md\n'}
 Then: npm run generate && npx vitest run ${test} && npm run check
 `);

@@ -23,7 +23,9 @@ export const rooms = {
   print: {
     tests: [
       'unit/print/',
-      ...e2e('any-rows cases-output parquet projects saved-tables server-format whole-files'),
+      ...e2e(
+        'any-rows cases-keys cases-output deep-answers parquet projects saved-tables server-format whole-files',
+      ),
     ],
     also: 'npx vitest run test/smoke/pipes test/smoke/terminals',
   },
