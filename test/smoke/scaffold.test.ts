@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 let tree: string;
 beforeAll(() => {
   tree = mkdtempSync(join(tmpdir(), 'hogctl-tree-'));
-  for (const path of ['src', 'test', 'scripts', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
+  for (const path of ['src', 'test', 'scripts', 'package.json', 'tsconfig.json', 'CHANGELOG.md'])
     cpSync(join(root, path), join(tree, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
 });
@@ -34,7 +34,13 @@ describe('npm run new', { timeout: 120_000 }, () => {
     expect(read('src/service/endpoint.ts')).toContain("'batch_export:read'");
     expect(read('package.json')).toContain('"man/hogctl-batch-exports.1"');
     expect(read('test/e2e/batch-exports.test.ts')).toContain("'batch-exports list'");
-    expect(read('changes/batch-exports-list.md')).toContain('`batch-exports list`');
+    expect(told).toContain('- the list of what the first version offers, in CHANGELOG.md');
+  });
+
+  it('writes down the change once a version is out', () => {
+    writeFileSync(join(tree, 'CHANGELOG.md'), '# Changelog\n\n## 0.1.0\n');
+    run('new.mjs', 'annotations', 'list', '--like', 'cohorts', 'list');
+    expect(read('changes/annotations-list.md')).toBe('`annotations list`: list annotations.\n');
   });
 
   it.each([
