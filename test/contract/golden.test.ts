@@ -25,7 +25,9 @@ describe('a golden file', () => {
 describe('every command', () => {
   it('is run by a test', async () => {
     const tests = join(import.meta.dirname, '../e2e');
-    const sources = readdirSync(tests).map((name) => readFileSync(join(tests, name), 'utf8'));
+    const sources = readdirSync(tests, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(tests, name), 'utf8'));
     // The scripts of completion are compared as files.
     const leaves = (await allLeaves()).filter(({ words: [noun] }) => noun !== 'completion');
     const isRun = ({ words: [noun = ''], command }: (typeof leaves)[number]) =>

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startService, temporaryDirectory } from '../e2e/service.ts';
 import { PICTURE_ANSWERS } from '../support/picture-answers.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
 
 // Run with -u, this file draws the pictures anew.
 describe('the pictures in the documents', () => {

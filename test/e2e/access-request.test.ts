@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { readZip } from '../support/read-zip.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
-import { temporaryDirectory } from './service.ts';
+import { temporaryDirectory } from '../support/service.ts';
 
 const MANY = 10_003;
 

@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
+import { queryOf, startService, temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
 import { answerFrom, known } from '../support/two-stores.ts';
-import { queryOf, startService, temporaryDirectory } from './service.ts';
 
 /** How one address is given, and how it is stored. */
 const SPELLINGS: readonly (readonly [name: string, given: string, stored: string])[] = [

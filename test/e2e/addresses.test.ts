@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
+import { person, startService, startWithoutSql, temporaryDirectory } from '../support/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
 import { answerFrom, known } from '../support/two-stores.ts';
-import { person, startService, startWithoutSql, temporaryDirectory } from './service.ts';
 
 const PEOPLE = [
   { email: 'Ana@Example.org' },

@@ -2,7 +2,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { isLosslessNumber, parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 /** JSON as a service might spell it: text, so that nothing about it is decided by a parser of ours. */
 const digits = fc.oneof(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { golden } from '../support/golden.ts';
-import { listOf, people, requestsTo, startService } from './service.ts';
+import { listOf, people, requestsTo, startService } from '../support/service.ts';
 
 describe.each(['specification', 'live'] as const)('free requests to the sandbox, %s', (dialect) => {
   const { shows } = golden(`api-${dialect}`, { dialect });

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { StubAnswer, StubStep } from '../support/stub-server.ts';
 import {
   KEY,
   listOf,
@@ -11,7 +10,8 @@ import {
   startService,
   startWithPeople,
   temporaryDirectory,
-} from './service.ts';
+} from '../support/service.ts';
+import type { StubAnswer, StubStep } from '../support/stub-server.ts';
 
 describe('HTML where JSON was expected', () => {
   const markup = '<!doctype html><html><title>Sign in</title></html>';

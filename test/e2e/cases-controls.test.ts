@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { person, startService } from './service.ts';
+import { person, startService } from '../support/service.ts';
 
 const ESC = '\u001b';
 const HOSTILE = `a${ESC}[2Jb${ESC}]0;title\u0007c${ESC}]52;c;aGk=\u0007d\u009b31me\b\b\bf\rg\u202eh\u2028i\u0000j`;

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { person, requestsTo, startService, startWithoutSql, startWithPeople } from './service.ts';
+import { person, requestsTo, startService, startWithoutSql, startWithPeople } from '../support/service.ts';
 
 describe('deleting someone who is already gone', () => {
   const gone = () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KEY, person, startService } from './service.ts';
+import { KEY, person, startService } from '../support/service.ts';
 
 describe('401 and 403 explained', () => {
   const answers: readonly [string, Parameters<typeof startService>[0][number], readonly string[]][] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { person, queryOf, requestsTo, startService } from './service.ts';
+import { person, queryOf, requestsTo, startService } from '../support/service.ts';
 
 const UUID = '12300000-1234-4abc-8def-0123456789ab';
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namedFormats } from '../../src/print/formats.ts';
-import { KEY, startService } from './service.ts';
-import { loginWords, noOwnKeyRoute, wantingTheKey, withoutKey } from './stored-key.ts';
+import { KEY, startService } from '../support/service.ts';
+import { loginWords, noOwnKeyRoute, wantingTheKey, withoutKey } from '../support/stored-key.ts';
 
 const endings: readonly [string, string][] = [
   ['a line break', `${KEY}\n`],

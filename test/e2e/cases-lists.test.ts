@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AUTHORITY, readCertificate, startStub } from '../support/stub-server.ts';
 import {
   KEY,
   listOf,
@@ -11,7 +10,8 @@ import {
   requestsTo,
   startService,
   temporaryDirectory,
-} from './service.ts';
+} from '../support/service.ts';
+import { AUTHORITY, readCertificate, startStub } from '../support/stub-server.ts';
 
 describe('next comes back with http:// behind a proxy that ends TLS', () => {
   const variants: readonly [string, (port: number, plain: number) => string][] = [

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { person, startService, temporaryDirectory } from '../support/service.ts';
 import { type StubProxyOptions, startProxy } from '../support/stub-proxy.ts';
 import { AUTHORITY, readCertificate } from '../support/stub-server.ts';
-import { person, startService, temporaryDirectory } from './service.ts';
 
 async function proxy(options: StubProxyOptions = {}) {
   const started = await startProxy(options);

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { formats, namedFormats } from '../../src/print/formats.ts';
-import { listOf, people, person, startService, startWithoutSql, temporaryDirectory } from './service.ts';
+import {
+  listOf,
+  people,
+  person,
+  startService,
+  startWithoutSql,
+  temporaryDirectory,
+} from '../support/service.ts';
 
 const ESC = '\u001b';
 

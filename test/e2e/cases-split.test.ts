@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { golden } from '../support/golden.ts';
-import { person, startService, startWithoutSql } from './service.ts';
+import { person, startService, startWithoutSql } from '../support/service.ts';
 
 const dialects = { 'persons-split': 'specification', 'persons-split-live': 'live' } as const;
 

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runProgram } from '../support/run-program.ts';
-import { KEY, startService, temporaryDirectory } from './service.ts';
-import { loginWords, noOwnKeyRoute, wantingTheKey, withoutKey } from './stored-key.ts';
+import { KEY, startService, temporaryDirectory } from '../support/service.ts';
+import { loginWords, noOwnKeyRoute, wantingTheKey, withoutKey } from '../support/stored-key.ts';
 
 describe('permissions of the stored key', () => {
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);

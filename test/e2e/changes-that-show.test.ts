@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 const at = '/api/projects/1/persons/42/';
 const before = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { golden } from '../support/golden.ts';
-import { person, requestsTo, startService } from './service.ts';
+import { person, requestsTo, startService } from '../support/service.ts';
 
 const wide = { terminal: { columns: 100 } };
 

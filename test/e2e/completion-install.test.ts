@@ -12,8 +12,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasOtherUsers } from '../support/other-users.ts';
 import { runProgram, type Setting } from '../support/run-program.ts';
+import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
-import { temporaryDirectory } from './service.ts';
 
 const SCRIPTS = {
   bash: '.local/share/bash-completion/completions/hogctl',

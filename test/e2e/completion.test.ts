@@ -13,7 +13,7 @@ import { complete } from '../../src/completion/complete.ts';
 import { writeTree } from '../../src/completion/tree.ts';
 import { completionTree, namesInFile } from '../../src/program.ts';
 import { runProgram } from '../support/run-program.ts';
-import { KEY, person, type Service, startService, temporaryDirectory } from './service.ts';
+import { KEY, person, type Service, startService, temporaryDirectory } from '../support/service.ts';
 
 const insight = { id: 9, short_id: 'M49megqP', name: 'Orders per day' };
 const secretive = { ...insight, short_id: 'Other', name: `what ${KEY} shows` };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { summary } from '../support/bulk-deletions.ts';
+import { startService } from '../support/service.ts';
 import type { StubAnswer } from '../support/stub-server.ts';
 import { answerFrom, known } from '../support/two-stores.ts';
-import { startService } from './service.ts';
 
 const PLANNED = 'Mon, 02 Mar 2026 12:00:00 GMT';
 const ASKED = 'Mon, 09 Mar 2026 12:00:00 GMT';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { person, startService } from '../support/service.ts';
 import type { StubAnswer } from '../support/stub-server.ts';
-import { person, startService } from './service.ts';
 
 /** Two persons, in the text of one of whom stands a byte that is no character. */
 function damaged(before: string, rows: readonly unknown[], after: string): StubAnswer {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { onSandbox } from '../support/on-sandbox.ts';
+import { temporaryDirectory } from '../support/service.ts';
 import { inlineRows, makeWorkbook } from '../support/workbook.ts';
-import { onSandbox } from './on-sandbox.ts';
-import { temporaryDirectory } from './service.ts';
 
 const DAY = 24 * 3_600_000;
 /** The first day of the sandbox. */

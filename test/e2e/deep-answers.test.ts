@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { namedFormats } from '../../src/print/formats.ts';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 const LEVELS = 20_000;
 const deep = `{"id":7,"uuid":"00000000-0000-4000-8000-000000000007","distinct_ids":["d"],"properties":{"a":${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}}}`;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/json/kinds.ts';
 import { parseJson } from '../../src/json/text.ts';
 import { golden } from '../support/golden.ts';
+import { person, startService } from '../support/service.ts';
+import { type Asked, queriesIn } from '../support/sql-service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { person, startService } from './service.ts';
-import { type Asked, queriesIn } from './sql-service.ts';
 
 const somebody = (id: number, properties: JsonObject) => ({
   id,

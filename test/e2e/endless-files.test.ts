@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startService, temporaryDirectory } from './service.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
 
 const service = () => startService([() => ({ json: { results: [], next: null } })]);
 

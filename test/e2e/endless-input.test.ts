@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KEY, startService } from './service.ts';
+import { KEY, startService } from '../support/service.ts';
 
 const LENGTH = 1_000_000;
 /** No system passes on a longer argument. */

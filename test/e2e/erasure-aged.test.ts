@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { startWithPeople } from './service.ts';
+import { startWithPeople } from '../support/service.ts';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 2, 2, 12);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { startService } from '../support/service.ts';
 import { answerFrom, known } from '../support/two-stores.ts';
-import { startService } from './service.ts';
 
 const nobody = { json: { next: null, previous: null, results: [] } };
 

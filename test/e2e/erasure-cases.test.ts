@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered, summary, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { nobodyThere, startWithoutSql, startWithPeople, temporaryDirectory } from './service.ts';
+import { nobodyThere, startWithoutSql, startWithPeople, temporaryDirectory } from '../support/service.ts';
 
 const path = '/api/projects/1/persons/bulk_delete/';
 const bom = '\ufeff';

@@ -5,7 +5,7 @@ import { sha256 } from '../../src/erasure/record/digest.ts';
 import { encodeLine } from '../../src/erasure/record/journal.ts';
 import { allDeleted } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { nobodyThere, startWithPeople } from './service.ts';
+import { nobodyThere, startWithPeople } from '../support/service.ts';
 
 /** A run whose ids were removed when it held. */
 async function provenRun() {

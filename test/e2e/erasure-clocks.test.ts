@@ -3,8 +3,8 @@ import { idsOf, summary } from '../support/bulk-deletions.ts';
 import { createChance } from '../support/failing-deletions.ts';
 import { runProgram } from '../support/run-program.ts';
 import { type Somebody, somebody } from '../support/selecting-service.ts';
+import { KEY, temporaryDirectory } from '../support/service.ts';
 import { type Received, type StubAnswer, startStub } from '../support/stub-server.ts';
-import { KEY, temporaryDirectory } from './service.ts';
 
 /** `HOGCTL_FUZZ=1000` tries more and shows its figures. */
 const RUNS = Number(process.env.HOGCTL_FUZZ ?? 15);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { startWithPeople, temporaryDirectory } from './service.ts';
+import { startWithPeople, temporaryDirectory } from '../support/service.ts';
 
 const ids = ['secret_1', 'secret_2', 'secret_3', 'secret_4'];
 const deletion = `persons bulk-delete --distinct-ids ${ids.join(',')} --batch-size 2 --yes`;

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summary } from '../support/bulk-deletions.ts';
-import { person, startService } from './service.ts';
+import { person, startService } from '../support/service.ts';
 
 const DAY = 24 * 3_600_000;
 const START = Date.UTC(2026, 2, 2, 12);

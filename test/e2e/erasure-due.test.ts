@@ -3,11 +3,11 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summary } from '../support/bulk-deletions.ts';
 import { runProgram, type Terminal } from '../support/run-program.ts';
+import { startService } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
+import { noOwnKeyRoute } from '../support/stored-key.ts';
 import type { Received } from '../support/stub-server.ts';
 import { answerFrom, known } from '../support/two-stores.ts';
-import { startService } from './service.ts';
-import { noOwnKeyRoute } from './stored-key.ts';
 
 const KEYS: Readonly<Record<string, string>> = {
   1: 'phx_one_0123456789abcdef',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summary, uuid } from '../support/bulk-deletions.ts';
+import { startWithoutSql } from '../support/service.ts';
 import { answerFrom, known } from '../support/two-stores.ts';
-import { startWithoutSql } from './service.ts';
 
 const PLANNED = 'Mon, 02 Mar 2026 12:00:00 GMT';
 const ASKED = 'Mon, 09 Mar 2026 12:00:00 GMT';

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
+import { person, queryOf, startService, temporaryDirectory } from '../support/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { person, queryOf, startService, temporaryDirectory } from './service.ts';
 
 /** Their UUIDs are told in capital letters, as some services do. */
 const PEOPLE = [1, 2, 3].map((id) => ({

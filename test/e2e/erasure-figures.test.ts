@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summary } from '../support/bulk-deletions.ts';
+import { person, startWithoutSql, startWithPeople } from '../support/service.ts';
 import type { StubAnswer } from '../support/stub-server.ts';
-import { person, startWithoutSql, startWithPeople } from './service.ts';
 
 const LINE = 'persons bulk-delete --distinct-ids user_1,user_2,user_3 --yes';
 const failure = { person_uuid: '00000000-0000-4000-8000-000000000001', step: 'postgres' };

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { runProgram, type Setting, sandboxEnvironment } from '../support/run-program.ts';
 import { runsOf } from '../support/runs-of.ts';
+import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
-import { temporaryDirectory } from './service.ts';
 
 const THURSDAY = Date.parse('2026-06-18T12:00:00Z');
 const data = {

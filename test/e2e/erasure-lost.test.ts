@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { summary, uuid } from '../support/bulk-deletions.ts';
+import { person, startWithoutSql } from '../support/service.ts';
 import type { Received } from '../support/stub-server.ts';
-import { person, startWithoutSql } from './service.ts';
 
 const errors = [1, 2].map((number) => ({ person_uuid: uuid(number), step: 'postgres' }));
 const failing = { status: 503, json: summary({ found: 2, deleted: 0, errors }) };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { uuid } from '../support/bulk-deletions.ts';
-import { startOf } from './moving-people.ts';
-import { onSandbox } from './on-sandbox.ts';
+import { startOf } from '../support/moving-people.ts';
+import { onSandbox } from '../support/on-sandbox.ts';
 
 const words = { live: 'queued', specification: 'deleted' } as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { uuid } from '../support/bulk-deletions.ts';
 import { createChance } from '../support/failing-deletions.ts';
-import { type Someone, startOf } from './moving-people.ts';
+import { type Someone, startOf } from '../support/moving-people.ts';
 
 /** `HOGCTL_FUZZ=500` tries more, `HOGCTL_SEED` others. */
 const ROUNDS = Number(process.env.HOGCTL_FUZZ ?? 25);

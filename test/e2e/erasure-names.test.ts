@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { type Service, startService, startWithPeople, temporaryDirectory } from './service.ts';
-import { twoRegions } from './two-regions.ts';
+import { type Service, startService, startWithPeople, temporaryDirectory } from '../support/service.ts';
+import { twoRegions } from '../support/two-regions.ts';
 
 const before = process.cwd();
 let folder: string;

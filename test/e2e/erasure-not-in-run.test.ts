@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { idsOf, summary, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { person, startWithPeople } from './service.ts';
+import { person, startWithPeople } from '../support/service.ts';
 
 describe('errors that name persons', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered, uuid } from '../support/bulk-deletions.ts';
+import { queryOf, startService } from '../support/service.ts';
 import { answerFrom, known } from '../support/two-stores.ts';
-import { queryOf, startService } from './service.ts';
 
 const live = { HOGCTL_DIALECT: 'live' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summary, uuid } from '../support/bulk-deletions.ts';
+import { person, startWithoutSql } from '../support/service.ts';
 import type { Received } from '../support/stub-server.ts';
-import { person, startWithoutSql } from './service.ts';
 
 const live = { environment: { HOGCTL_DIALECT: 'live' } };
 const LINE = `persons bulk-delete ${uuid(1)} ${uuid(2)} --yes -o json`;

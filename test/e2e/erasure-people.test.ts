@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allDeleted, uuid } from '../support/bulk-deletions.ts';
+import { startService, startWithPeople } from '../support/service.ts';
 import { answerFrom, known } from '../support/two-stores.ts';
-import { startService, startWithPeople } from './service.ts';
 
 describe('who planned and who confirmed a deletion', () => {
   it('stands in the journal and in the report, by user and computer or by name', async () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered, summary, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
+import { person, queryOf, startService, startWithoutSql } from '../support/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { person, queryOf, startService, startWithoutSql } from './service.ts';
 
 const isDeletion = ({ url }: Pick<Received, 'url'>) => url.includes('/bulk_delete/');
 const bodies = (log: readonly Received[]) => log.filter(isDeletion).map(({ json }) => json);

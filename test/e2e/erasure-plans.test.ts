@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
 import { runProgram } from '../support/run-program.ts';
 import { runsOf } from '../support/runs-of.ts';
+import { person, startWithoutSql, startWithPeople, temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
 import { answerFrom } from '../support/two-stores.ts';
-import { person, startWithoutSql, startWithPeople, temporaryDirectory } from './service.ts';
 
 /** Somebody else, who is always there. */
 const bystander = person(999);

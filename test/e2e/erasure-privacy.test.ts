@@ -7,9 +7,9 @@ import { deletePerson } from '../../src/commands/persons/delete.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { faultsOfPlan } from '../support/plan-keys.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
+import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
 import { makeWorkbook } from '../support/workbook.ts';
-import { temporaryDirectory } from './service.ts';
 
 const NOW = Date.parse('2026-06-18T12:00:00Z');
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { uuid } from '../support/bulk-deletions.ts';
-import { erased, LATER, OLD } from './erased.ts';
-import { onSandbox } from './on-sandbox.ts';
-import { startService } from './service.ts';
+import { erased, LATER, OLD } from '../support/erased.ts';
+import { onSandbox } from '../support/on-sandbox.ts';
+import { startService } from '../support/service.ts';
 
 describe('a run that found nobody', () => {
   it('does not claim that the deletion of events is pending, which it never queued', async () => {

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
+import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
-import { temporaryDirectory } from './service.ts';
 
 const THURSDAY = Date.parse('2026-06-18T12:00:00Z');
 const people = ['ana', 'bo', 'cy', 'ANA'];

@@ -4,10 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { allDeleted, numbered, summary, uuid } from '../support/bulk-deletions.ts';
 import { runProgram } from '../support/run-program.ts';
 import { runsOf } from '../support/runs-of.ts';
+import {
+  nobodyThere,
+  person,
+  startWithoutSql,
+  startWithPeople,
+  temporaryDirectory,
+} from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
 import type { Stub, StubAnswer } from '../support/stub-server.ts';
 import { answerFrom } from '../support/two-stores.ts';
-import { nobodyThere, person, startWithoutSql, startWithPeople, temporaryDirectory } from './service.ts';
 
 const refusal = (status: number, code: string, detail: string) => ({ status, json: { code, detail } });
 const forbidden = refusal(403, 'permission_denied', "API key missing required scope 'person:write'");

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, uuid } from '../support/bulk-deletions.ts';
+import { startOf } from '../support/moving-people.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { startOf } from './moving-people.ts';
-import { nobodyThere, person, startWithoutSql, startWithPeople } from './service.ts';
+import { nobodyThere, person, startWithoutSql, startWithPeople } from '../support/service.ts';
 
 const line = 'persons bulk-delete --distinct-ids user_1,user_2,user_3 --yes --retries 0 -o json';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
+import { person, startWithoutSql, startWithPeople, temporaryDirectory } from '../support/service.ts';
 import type { Received, Script, StubAnswer } from '../support/stub-server.ts';
-import { person, startWithoutSql, startWithPeople, temporaryDirectory } from './service.ts';
 
 const refusal = (status: number, code: string, detail: string) => ({ status, json: { code, detail } });
 const forbidden = refusal(403, 'permission_denied', "API key missing required scope 'person:write'");

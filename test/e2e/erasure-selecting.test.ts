@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
-import { person, startWithPeople } from './service.ts';
+import { person, startWithPeople } from '../support/service.ts';
 
 describe('whom to delete', () => {
   it.each([

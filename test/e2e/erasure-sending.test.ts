@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered, summary, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
+import { startService, startWithPeople } from '../support/service.ts';
 import type { Received, Script, StubAnswer } from '../support/stub-server.ts';
 import { answerFrom, known } from '../support/two-stores.ts';
-import { startService, startWithPeople } from './service.ts';
 
 const environment = { HOGCTL_DIALECT: 'live' };
 const listOf = (count: number) => ({ environment, stdin: numbered(count).join('\n') });

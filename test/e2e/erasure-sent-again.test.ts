@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { idsOf, summary, uuid } from '../support/bulk-deletions.ts';
+import { person, startWithoutSql } from '../support/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { person, startWithoutSql } from './service.ts';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 2, 2, 12);

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, summary, uuid } from '../support/bulk-deletions.ts';
+import { isLookUpOfMany, minuteText, nothingShown, startStores } from '../support/changing-stores.ts';
+import { temporaryDirectory } from '../support/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
 import { type Known, known } from '../support/two-stores.ts';
-import { isLookUpOfMany, minuteText, nothingShown, startStores } from './changing-stores.ts';
-import { temporaryDirectory } from './service.ts';
 
 const dialects = ['live', 'specification'] as const;
 const erase = 'persons bulk-delete --distinct-ids user_1 --yes --retries 0';

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summary, uuid } from '../support/bulk-deletions.ts';
+import { isLookUpOfMany, minuteText, nothingShown, startStores } from '../support/changing-stores.ts';
+import { temporaryDirectory } from '../support/service.ts';
 import { known } from '../support/two-stores.ts';
-import { isLookUpOfMany, minuteText, nothingShown, startStores } from './changing-stores.ts';
-import { temporaryDirectory } from './service.ts';
 
 const dialects = ['live', 'specification'] as const;
 const month = 30 * 24 * 60;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { uuid } from '../support/bulk-deletions.ts';
-import { erased, OLD } from './erased.ts';
+import { erased, OLD } from '../support/erased.ts';
 
 describe('the distinct ids of the private file', () => {
   it.each([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { type Service, startWithPeople, temporaryDirectory } from './service.ts';
+import { type Service, startWithPeople, temporaryDirectory } from '../support/service.ts';
 
 /** A service with a plan for d1 and d2 that nobody carried out yet. */
 async function startPlanned() {

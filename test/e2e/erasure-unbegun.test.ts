@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { startWithPeople, temporaryDirectory } from './service.ts';
+import { startWithPeople, temporaryDirectory } from '../support/service.ts';
 
 describe('what a crash left of a run before its first step', () => {
   it('goes whole with the next run; a run that only lost its journal stays', async () => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, uuid } from '../support/bulk-deletions.ts';
+import { person, startWithoutSql, startWithPeople, temporaryDirectory } from '../support/service.ts';
 import { answerFrom, known } from '../support/two-stores.ts';
-import { person, startWithoutSql, startWithPeople, temporaryDirectory } from './service.ts';
 
 /** A run of two persons; `left` are the numbers of those that the person list still shows. Person 3 is there, too. */
 async function doneRun(left: readonly number[]) {

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { golden } from '../support/golden.ts';
+import { person, queryOf, requestsTo, startService, temporaryDirectory } from '../support/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { person, queryOf, requestsTo, startService, temporaryDirectory } from './service.ts';
 
 const TRIAL = '--property plan:exact=trial';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { person, startService, temporaryDirectory } from './service.ts';
+import { person, startService, temporaryDirectory } from '../support/service.ts';
 
 const exporting = async (folder: string, id: number, format = 'csv') => {
   const service = await startService([

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startService, temporaryDirectory } from './service.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
 
 describe('a file in the place of a directory', () => {
   it.each([

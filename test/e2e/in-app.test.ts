@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { System } from '../../src/system/system.ts';
-import { person, startService, temporaryDirectory } from './service.ts';
+import { person, startService, temporaryDirectory } from '../support/service.ts';
 
 const insight = { id: 9, short_id: 'zeNY2NOU', name: 'Orders', result: [] };
 const somebody = { ...person(1), distinct_ids: ['a/b ü&c', 'd'] };

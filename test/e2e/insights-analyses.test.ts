@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { golden } from '../support/golden.ts';
-import { startService, temporaryDirectory } from './service.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
 
 describe.each(['specification', 'live'] as const)('analyses from options on the sandbox, %s', (dialect) => {
   const { shows } = golden(`insights-analyses-${dialect}`, { dialect });

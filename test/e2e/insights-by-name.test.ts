@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 const insight = (id: number, name: string) => ({ id, short_id: `short${id}`, name, result: null });
 const found = [

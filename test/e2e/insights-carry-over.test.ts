@@ -5,8 +5,8 @@ import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sand
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { matchGolden } from '../support/golden.ts';
 import { runProgram, type Setting, sandboxEnvironment, type Transcript } from '../support/run-program.ts';
+import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
-import { temporaryDirectory } from './service.ts';
 
 const NOW = '2026-06-18T12:00:00Z';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { requestsTo, startService } from './service.ts';
+import { requestsTo, startService } from '../support/service.ts';
 
 const at = '/api/projects/1/insights';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestsTo, startService } from './service.ts';
+import { requestsTo, startService } from '../support/service.ts';
 
 const at = '/api/projects/1/insights';
 const insight = { id: 9, short_id: 'zeNY2NOU', name: 'Checkout', tags: ['q4'], dashboards: [3], saved: true };

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import stringWidth from 'string-width';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { matchGolden } from '../support/golden.ts';
+import { startService } from '../support/service.ts';
 import { insightNames, readInsight } from '../support/truth.ts';
-import { startService } from './service.ts';
 
 /** One of each kind: the signs of ASCII differ by kind alone. */
 const kinds = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { answer, days, headers, idOf, run, service } from '../support/checked-insights.ts';
 import { golden } from '../support/golden.ts';
-import { answer, days, headers, idOf, run, service } from './checked-insights.ts';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 const checks = `checks:
   - name: Conversion

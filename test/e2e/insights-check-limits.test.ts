@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { describe, expect, it } from 'vitest';
-import { answer, days, headers, idOf, run, service } from './checked-insights.ts';
-import { startService, temporaryDirectory } from './service.ts';
+import { answer, days, headers, idOf, run, service } from '../support/checked-insights.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
 
 function elementsOf(xml: string): readonly SaxesTagPlain[] {
   const parser = new SaxesParser();

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { answer, days, headers, idOf, run, service } from './checked-insights.ts';
-import { startService, temporaryDirectory } from './service.ts';
+import { answer, days, headers, idOf, run, service } from '../support/checked-insights.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
 
 /** The elements of a document, each with its attributes. */
 function elementsOf(xml: string): readonly SaxesTagPlain[] {

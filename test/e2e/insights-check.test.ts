@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { golden } from '../support/golden.ts';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 describe.each(['specification', 'live'] as const)('checks on the sandbox, %s', (dialect) => {
   const { shows } = golden(`insights-check-${dialect}`, { dialect });

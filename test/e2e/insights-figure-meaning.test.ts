@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, daily, NOW } from './dated-insight.ts';
+import { at, daily, NOW } from '../support/dated-insight.ts';
 
 const run = async (insight: object, line: string) => {
   const { hogctl } = await at(NOW, insight);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { at, daily, NOW } from './dated-insight.ts';
-import { startService } from './service.ts';
+import { at, daily, NOW } from '../support/dated-insight.ts';
+import { startService } from '../support/service.ts';
 
 const check = async (insight: object, options: string, date = NOW) => {
   const { hogctl } = await at(date, insight);

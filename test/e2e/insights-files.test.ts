@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { runProgram, type Setting, sandboxEnvironment } from '../support/run-program.ts';
-import { startService, temporaryDirectory } from './service.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { parse as parseExactly, stringify } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
+import { startService } from '../support/service.ts';
 import { insightNames, readInsight } from '../support/truth.ts';
-import { startService } from './service.ts';
 
 /** The one whose calculation found nothing. */
 const EMPTY = 'trendsNumberEmpty';

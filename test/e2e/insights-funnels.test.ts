@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 const at = '/api/projects/1/insights';
 const step = (order: number, count: number, extra = {}) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 const change = (field: string, before: unknown, after: unknown) => ({
   field,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, daily, NOW } from './dated-insight.ts';
+import { at, daily, NOW } from '../support/dated-insight.ts';
 
 describe('a lifecycle in a terminal', () => {
   const statuses = { new: [40, 2], resurrecting: [1, 3], returning: [20, 30], dormant: [-8, -1] };

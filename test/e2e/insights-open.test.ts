@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { at, daily, NOW } from './dated-insight.ts';
+import { at, daily, NOW } from '../support/dated-insight.ts';
 
 describe('a chart of intervals that are not over', () => {
   it('says so, and leads to them with dots in a picture', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 describe('other values for once', () => {
   const query = {

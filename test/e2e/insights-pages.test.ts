@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSvg } from '../support/read-svg.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
 import { insightNames, readInsight } from '../support/truth.ts';
-import { startService, temporaryDirectory } from './service.ts';
 
 const days = ['2026-03-01', '2026-03-02', '2026-03-03'];
 const trend = {

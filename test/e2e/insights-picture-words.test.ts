@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { at, NOW } from './dated-insight.ts';
-import { startService, temporaryDirectory } from './service.ts';
+import { at, NOW } from '../support/dated-insight.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
 
 /** The cells of a page, a list for each row. */
 const cellsOf = (page: string) =>

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSvg } from '../support/read-svg.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
 import { insightNames, readInsight } from '../support/truth.ts';
-import { startService, temporaryDirectory } from './service.ts';
 
 /** What each of them has to say, read off the answers by hand; none where a table shows it better. */
 const words: Readonly<Record<string, readonly string[]>> = {

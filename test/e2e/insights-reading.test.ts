@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestsTo, startService } from './service.ts';
+import { requestsTo, startService } from '../support/service.ts';
 
 const at = '/api/projects/1/insights';
 const live = { environment: { HOGCTL_DIALECT: 'live' } };

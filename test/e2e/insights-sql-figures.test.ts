@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, NOW } from './dated-insight.ts';
+import { at, NOW } from '../support/dated-insight.ts';
 
 type Rows = readonly (readonly unknown[])[];
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { requestsTo, startService, temporaryDirectory } from '../support/service.ts';
 import type { Script, StubStep } from '../support/stub-server.ts';
-import { requestsTo, startService, temporaryDirectory } from './service.ts';
 
 const insightAt = '/api/projects/1/insights/9/';
 const queryAt = '/api/projects/1/query/q-1/';

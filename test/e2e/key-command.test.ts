@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readProgram as runFor } from '../../src/system/children.ts';
 import type { System } from '../../src/system/system.ts';
 import { runProgram, type Setting } from '../support/run-program.ts';
-import { KEY, person, startService, temporaryDirectory } from './service.ts';
+import { KEY, person, startService, temporaryDirectory } from '../support/service.ts';
 
 const readProgram: System['readProgram'] = (words, how) => runFor(words, how, { platform: process.platform });
 

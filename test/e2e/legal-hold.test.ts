@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
+import { KEY, person, queryOf, startWithoutSql, temporaryDirectory } from '../support/service.ts';
+import { withoutKey } from '../support/stored-key.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { KEY, person, queryOf, startWithoutSql, temporaryDirectory } from './service.ts';
-import { withoutKey } from './stored-key.ts';
 
 const PEOPLE = [1, 2, 3].map(person);
 

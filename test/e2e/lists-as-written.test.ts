@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
+import { startWithPeople, temporaryDirectory } from '../support/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
 import { inlineRows, makeWorkbook } from '../support/workbook.ts';
-import { startWithPeople, temporaryDirectory } from './service.ts';
 
 const ofNobody = ({ url }: Received): StubAnswer | undefined =>
   /[?&](?:email|search|properties)=/.test(url) ? { json: { next: null, results: [] } } : undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { startService } from '../support/service.ts';
 import type { Received, Script } from '../support/stub-server.ts';
-import { startService } from './service.ts';
 
 const LIMIT = {
   type: 'server_error',

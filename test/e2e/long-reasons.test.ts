@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 const reason = 'why '.repeat(50_000);
 const failed = { query_status: { id: 'a', error: true, error_message: reason, complete: true }, results: [] };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namedFormats } from '../../src/print/formats.ts';
 import { allDeleted } from '../support/bulk-deletions.ts';
+import { person, startService, temporaryDirectory } from '../support/service.ts';
 import { answerFrom, type Known, known } from '../support/two-stores.ts';
-import { person, startService, temporaryDirectory } from './service.ts';
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `anon-${index}`);
 const listOf = (...counts: readonly number[]) =>

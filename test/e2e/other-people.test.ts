@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { person, startWithoutSql } from './service.ts';
+import { person, startWithoutSql } from '../support/service.ts';
 
 const UUID = '00000000-0000-4000-8000-000000000042';
 const email = { properties: { email: 'user@example.org' }, distinct_ids: ['user_42'] };

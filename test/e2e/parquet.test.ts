@@ -2,8 +2,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
-import { people, person, startService, temporaryDirectory } from './service.ts';
-import { MOST, sqlOver } from './sql-service.ts';
+import { people, person, startService, temporaryDirectory } from '../support/service.ts';
+import { MOST, sqlOver } from '../support/sql-service.ts';
 
 /** What another reader finds in a file: its columns, and its rows as texts. */
 async function read(file: string, select = '*') {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { person, startService, temporaryDirectory } from '../support/service.ts';
+import { type Asked, sqlAnswers } from '../support/sql-service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { person, startService, temporaryDirectory } from './service.ts';
-import { type Asked, sqlAnswers } from './sql-service.ts';
 
 /** What would mislead whoever looks for the ends of rows, and numbers with digits of their own. */
 const HOSTILE = [

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createChance } from '../support/failing-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
+import { people, person, startService, temporaryDirectory } from '../support/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { people, person, startService, temporaryDirectory } from './service.ts';
 
 type Person = ReturnType<typeof person>;
 

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { people, queryOf, startService, temporaryDirectory } from '../support/service.ts';
+import { asksFor, MOST, sqlOver } from '../support/sql-service.ts';
 import type { StubAnswer } from '../support/stub-server.ts';
-import { people, queryOf, startService, temporaryDirectory } from './service.ts';
-import { asksFor, MOST, sqlOver } from './sql-service.ts';
 
 const PAGE = 1000;
 /** Wide enough for the name of any file. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
+import { people, person, startService, temporaryDirectory } from '../support/service.ts';
+import { type Asked, asksFor, MOST, queriesIn, sqlOver } from '../support/sql-service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { people, person, startService, temporaryDirectory } from './service.ts';
-import { type Asked, asksFor, MOST, queriesIn, sqlOver } from './sql-service.ts';
 
 const listed = (total: number): StubAnswer & { readonly on: string; readonly times: number } => ({
   on: 'GET /api/projects/1/persons/',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestsTo, startService } from './service.ts';
+import { requestsTo, startService } from '../support/service.ts';
 
 const sent = async (...expressions: readonly string[]) => {
   const service = await startService([{ json: { results: [], next: null } }]);

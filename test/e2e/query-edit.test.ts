@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { System } from '../../src/system/system.ts';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 const rows = { results: [['a', 1]], columns: ['event', 'n'], hasMore: false };
 

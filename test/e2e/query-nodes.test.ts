@@ -5,7 +5,7 @@ import { isObject, type Json } from '../../src/json/kinds.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { validateNode } from '../support/query-nodes.ts';
 import { runProgram, type Setting, sandboxEnvironment } from '../support/run-program.ts';
-import { startService, temporaryDirectory } from './service.ts';
+import { startService, temporaryDirectory } from '../support/service.ts';
 
 const PATHS = { kind: 'PathsQuery', pathsFilter: { stepLimit: 4 } };
 const NEWER = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { golden } from '../support/golden.ts';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 const rows = { results: [['a', 1]], columns: ['event', 'n'], hasMore: false };
 const running = { results: null, query_status: { id: 'q1', complete: false, error: false } };

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, numbered } from '../support/bulk-deletions.ts';
-import { onSandbox } from './on-sandbox.ts';
-import { startWithPeople, temporaryDirectory } from './service.ts';
+import { onSandbox } from '../support/on-sandbox.ts';
+import { startWithPeople, temporaryDirectory } from '../support/service.ts';
 
 const [one, seven, nine] = ['0001', '0007', '0009'].map((number) => `shopper-${number}@example.org`);
 

@@ -5,6 +5,8 @@ import type { Happening } from '../../src/erasure/record/journal.ts';
 import type { RunRecord } from '../../src/erasure/record/open.ts';
 import { idsOf, personsOf, toRanges } from '../../src/erasure/record/sightings.ts';
 import { reportPage } from '../../src/erasure/report/page.ts';
+import { onSandbox } from '../support/on-sandbox.ts';
+import { temporaryDirectory } from '../support/service.ts';
 import {
   agree,
   beginSession,
@@ -15,8 +17,6 @@ import {
   sendCall,
   takeAnswer,
 } from '../unit/erasure/rehearsal.ts';
-import { onSandbox } from './on-sandbox.ts';
-import { temporaryDirectory } from './service.ts';
 
 const pageOf = (run: RunRecord) => reportPage(run.id, [{ title: undefined, run }]);
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered, summary, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
+import { startService, startWithPeople } from '../support/service.ts';
 import type { StubAnswer } from '../support/stub-server.ts';
 import { answerFrom, known } from '../support/two-stores.ts';
-import { startService, startWithPeople } from './service.ts';
 
 const environment = { HOGCTL_DIALECT: 'live' };
 const four = 'persons bulk-delete --distinct-ids u1,u2,u3,u4 --yes --retries 0';

@@ -7,8 +7,8 @@ import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { numbered } from '../support/bulk-deletions.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
+import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
-import { temporaryDirectory } from './service.ts';
 
 const THURSDAY = Date.parse('2026-06-18T12:00:00Z');
 const data = {

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
+import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
-import { temporaryDirectory } from './service.ts';
 
 /** Three people sign up in November, one before and one after it. */
 const SIGN_UPS = [

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { golden } from '../support/golden.ts';
 import { runProgram } from '../support/run-program.ts';
-import { temporaryDirectory } from './service.ts';
+import { temporaryDirectory } from '../support/service.ts';
 
 describe('the sandbox from the command line', () => {
   const { shows } = golden('sandbox');

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatsByEnding } from '../../src/print/formats.ts';
-import { person, startService, temporaryDirectory } from './service.ts';
+import { person, startService, temporaryDirectory } from '../support/service.ts';
 
 const save = async (name: string, ...options: readonly string[]) => {
   const service = await startService([{ json: { next: null, results: [person(1)] } }]);

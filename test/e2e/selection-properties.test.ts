@@ -4,8 +4,8 @@ import { anyCondition, anyPeople } from '../support/any-selection.ts';
 import { covers } from '../support/model-of-conditions.ts';
 import { runProgram } from '../support/run-program.ts';
 import { type Condition, deletedIn, type Somebody, selectingService } from '../support/selecting-service.ts';
+import { KEY, temporaryDirectory } from '../support/service.ts';
 import { startStub } from '../support/stub-server.ts';
-import { KEY, temporaryDirectory } from './service.ts';
 
 /** `HOGCTL_FUZZ=1000 HOGCTL_SEED=4` tries more and others, and shows its figures. */
 const RUNS = Number(process.env.HOGCTL_FUZZ ?? 100);

@@ -11,7 +11,7 @@ import {
   selectingService,
   somebody,
 } from '../support/selecting-service.ts';
-import { startService } from './service.ts';
+import { startService } from '../support/service.ts';
 
 const trial = (id: number, more = {}) =>
   somebody(id, {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryDirectory } from './service.ts';
-import { addresses, twoRegions } from './two-regions.ts';
+import { temporaryDirectory } from '../support/service.ts';
+import { addresses, twoRegions } from '../support/two-regions.ts';
 
 describe('a request with a project in which nobody was found', () => {
   async function withNobody() {

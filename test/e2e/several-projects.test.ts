@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { person, temporaryDirectory } from './service.ts';
-import { addresses, keyOf, twoRegions } from './two-regions.ts';
+import { person, temporaryDirectory } from '../support/service.ts';
+import { addresses, keyOf, twoRegions } from '../support/two-regions.ts';
 
 describe('persons bulk-delete --projects', () => {
   it('asks once, naming each project, host and number, and sends each its own', async () => {

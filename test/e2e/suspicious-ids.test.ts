@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
-import { person, startWithoutSql, startWithPeople, temporaryDirectory } from './service.ts';
+import { person, startWithoutSql, startWithPeople, temporaryDirectory } from '../support/service.ts';
 
 function fileOf(text: string): string {
   const file = join(temporaryDirectory(), 'people.csv');

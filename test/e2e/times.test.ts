@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { people, startService } from './service.ts';
+import { people, startService } from '../support/service.ts';
 
 describe('lengths of time', () => {
   it.each([

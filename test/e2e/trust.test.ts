@@ -2,8 +2,8 @@ import { chmodSync, chownSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasOtherUsers } from '../support/other-users.ts';
-import { KEY, person, startService, temporaryDirectory } from './service.ts';
-import { loginWords, wantingTheKey, withoutKey } from './stored-key.ts';
+import { KEY, person, startService, temporaryDirectory } from '../support/service.ts';
+import { loginWords, wantingTheKey, withoutKey } from '../support/stored-key.ts';
 
 describe.skipIf(process.platform === 'win32')('directories that others can change', () => {
   it('give no key, and a key of the environment is told that protection and legal holds are not known', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { people, startService } from './service.ts';
+import { people, startService } from '../support/service.ts';
 
 it.each([
   ['-o json --no-headers', '--no-headers has no effect: json has no header line'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Setting } from '../support/run-program.ts';
+import { startService } from '../support/service.ts';
 import type { StubStep } from '../support/stub-server.ts';
-import { startService } from './service.ts';
 
 const told = [
   null,

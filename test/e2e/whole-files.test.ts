@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { people, startService, temporaryDirectory } from './service.ts';
+import { people, startService, temporaryDirectory } from '../support/service.ts';
 
 const list = () =>
   startService([

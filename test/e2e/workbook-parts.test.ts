@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
+import { startWithPeople, temporaryDirectory } from '../support/service.ts';
 import { inlineRows, makeWorkbook, makeZip, sheetOf, type WorkbookParts } from '../support/workbook.ts';
-import { startWithPeople, temporaryDirectory } from './service.ts';
 
 async function read(content: Buffer, words = '') {
   const service = await startWithPeople([allDeleted]);

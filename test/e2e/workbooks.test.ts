@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
+import { startWithPeople, temporaryDirectory } from '../support/service.ts';
 import { inlineRows, makeWorkbook, type WorkbookParts } from '../support/workbook.ts';
-import { startWithPeople, temporaryDirectory } from './service.ts';
 
 const STYLES =
   '<numFmts><numFmt numFmtId="164" formatCode="00000"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="14"/></cellXfs>';

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../src/service/endpoint.ts';
 import { insights } from '../../src/service/insights.ts';
 import { persons } from '../../src/service/persons.ts';
 import { platform } from '../../src/service/platform.ts';
-import { person } from '../e2e/service.ts';
+import { person } from '../support/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
 import type { Effect } from './invocations.ts';
 

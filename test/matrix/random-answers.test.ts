@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startService } from '../e2e/service.ts';
+import { startService } from '../support/service.ts';
 import { dice, HOUR, KINDS, type Meant, NOW } from './random-answers.ts';
 
 const EXPECTATIONS = [

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { person } from '../e2e/service.ts';
+import { person } from '../support/service.ts';
 import { BINARY, hogctl, KEY, shell, start, startService, temporaryDirectory } from './built-program.ts';
 
 const patience = { timeout: 120_000 };

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { person } from '../e2e/service.ts';
+import { person } from '../support/service.ts';
 import type { StubAnswer } from '../support/stub-server.ts';
 import { apart, BINARY, start, startService, temporaryDirectory } from './built-program.ts';
 

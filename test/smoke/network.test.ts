@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { person } from '../e2e/service.ts';
+import { person } from '../support/service.ts';
 import { startProxy } from '../support/stub-proxy.ts';
 import { AUTHORITY, readCertificate } from '../support/stub-server.ts';
 import { hogctl, KEY, startService, temporaryDirectory } from './built-program.ts';

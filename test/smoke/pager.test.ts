@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { person } from '../e2e/service.ts';
+import { person } from '../support/service.ts';
 import { KEY, startService, temporaryDirectory } from './built-program.ts';
 import { hasTerminal, onTerminal } from './pseudo-terminal.ts';
 

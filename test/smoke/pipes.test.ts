@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namedFormats } from '../../src/print/formats.ts';
-import { listOf, people } from '../e2e/service.ts';
+import { listOf, people } from '../support/service.ts';
 import { BINARY, hogctl, shell, start, startService, temporaryDirectory } from './built-program.ts';
 
 /** `pages` pages of 100 persons, each page more than what a pipe holds. */

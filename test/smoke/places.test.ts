@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { person } from '../e2e/service.ts';
 import { allDeleted } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
+import { person } from '../support/service.ts';
 import {
   BINARY,
   hogctl,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listOf, people } from '../e2e/service.ts';
+import { listOf, people } from '../support/service.ts';
 import {
   BINARY,
   cleanEnvironment,

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { person } from '../e2e/service.ts';
 import { allDeleted, numbered } from '../support/bulk-deletions.ts';
+import { person } from '../support/service.ts';
 import type { StubAnswer } from '../support/stub-server.ts';
 import { startService, startServiceWithPeople, temporaryDirectory } from './built-program.ts';
 import { hasTerminal, onTerminal } from './pseudo-terminal.ts';

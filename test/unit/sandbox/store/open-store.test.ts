@@ -3,7 +3,7 @@ import { readContent } from '../../../../src/sandbox/content.ts';
 import { readMoment } from '../../../../src/sandbox/operator.ts';
 import { loadEvents, loadPersons } from '../../../../src/sandbox/store/load-content.ts';
 import { openStore } from '../../../../src/sandbox/store/open-store.ts';
-import { NOW, PEOPLE } from '../open-sandbox.ts';
+import { NOW, PEOPLE } from '../../../support/open-sandbox.ts';
 
 async function openFilled() {
   const store = await openStore(undefined);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSandbox, sharedSandbox } from './open-sandbox.ts';
+import { openSandbox, sharedSandbox } from '../../support/open-sandbox.ts';
 
 const VISITS = encodeURIComponent(JSON.stringify([{ id: 'visit', type: 'events', order: 0 }]));
 const MAY = 'date_from=2026-05-01&date_to=2026-05-31';

@@ -1,4 +1,4 @@
-import type { Setting } from '../support/run-program.ts';
+import type { Setting } from './run-program.ts';
 import { startService } from './service.ts';
 
 export const days = ['2026-03-01', '2026-03-02'];

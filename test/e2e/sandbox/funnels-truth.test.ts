@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { openSandbox, type TestAnswer } from '../../support/open-sandbox.ts';
 import { readTruth } from '../../support/truth.ts';
-import { openSandbox, type TestAnswer } from './open-sandbox.ts';
 
 /** One or two of each topic; the analysis itself is held against all of them. */
 const CHOSEN = [

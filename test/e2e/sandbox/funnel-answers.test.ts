@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOW, openSandbox, send } from './open-sandbox.ts';
+import { NOW, openSandbox, send } from '../../support/open-sandbox.ts';
 
 const FUNNEL = {
   events: [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
-import { KEYS, openSandbox, sharedSandbox } from './open-sandbox.ts';
+import { KEYS, openSandbox, sharedSandbox } from '../../support/open-sandbox.ts';
 
 type Open = Awaited<ReturnType<typeof openSandbox>>;
 

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { idsOf, summary } from '../support/bulk-deletions.ts';
-import { runProgram, type Setting } from '../support/run-program.ts';
-import { splitWords } from '../support/split-words.ts';
-import { type Received, type StubAnswer, startStub } from '../support/stub-server.ts';
+import { idsOf, summary } from './bulk-deletions.ts';
+import { runProgram, type Setting } from './run-program.ts';
 import { person, queryOf, temporaryDirectory } from './service.ts';
+import { splitWords } from './split-words.ts';
+import { type Received, type StubAnswer, startStub } from './stub-server.ts';
 
 export const keyOf = (name: string) => `phx_${name.replace('-', '_')}_0123456789abcdef`;
 const isDeletion = ({ method, url }: Received) =>

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
-import { openSandbox } from './open-sandbox.ts';
+import { openSandbox } from '../../support/open-sandbox.ts';
 
 describe('finding a route', () => {
   it.each([

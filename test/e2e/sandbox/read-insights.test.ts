@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOW, openSandbox } from './open-sandbox.ts';
+import { NOW, openSandbox } from '../../support/open-sandbox.ts';
 
 type Open = Awaited<ReturnType<typeof openSandbox>>;
 

@@ -1,5 +1,5 @@
-import type { Received, StubAnswer } from '../support/stub-server.ts';
 import { people, person } from './service.ts';
+import type { Received, StubAnswer } from './stub-server.ts';
 
 export type Asked = { readonly query: { readonly query: string; readonly values: Record<string, string> } };
 /** The rows that an export asks for at a time. */

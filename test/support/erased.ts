@@ -1,7 +1,7 @@
-import { summary, uuid } from '../support/bulk-deletions.ts';
-import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { answerFrom, type Known, known } from '../support/two-stores.ts';
+import { summary, uuid } from './bulk-deletions.ts';
 import { startService } from './service.ts';
+import type { Received, StubAnswer } from './stub-server.ts';
+import { answerFrom, type Known, known } from './two-stores.ts';
 
 export const OLD = '2026-01-02T03:04:05Z';
 const DELETED = 'Mon, 02 Mar 2026 12:00:00 GMT';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSandbox } from './open-sandbox.ts';
+import { openSandbox } from '../../support/open-sandbox.ts';
 
 type Open = Awaited<ReturnType<typeof openSandbox>>;
 

@@ -1,7 +1,7 @@
-import { idsOf, summary } from '../support/bulk-deletions.ts';
-import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { answerFrom, type Known, known } from '../support/two-stores.ts';
+import { idsOf, summary } from './bulk-deletions.ts';
 import { startService } from './service.ts';
+import type { Received, StubAnswer } from './stub-server.ts';
+import { answerFrom, type Known, known } from './two-stores.ts';
 
 /** What a service shows and says now. Each of it may be another later. */
 type Stores = {

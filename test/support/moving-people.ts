@@ -1,6 +1,6 @@
-import { idsOf, summary } from '../support/bulk-deletions.ts';
-import type { Received } from '../support/stub-server.ts';
+import { idsOf, summary } from './bulk-deletions.ts';
 import { person, startService, startWithoutSql } from './service.ts';
+import type { Received } from './stub-server.ts';
 
 export type Someone = { readonly uuid: string; readonly created: string; readonly ids: readonly string[] };
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createPeople, isQuery, lookUpSteps, person } from '../support/looked-up-people.ts';
-import { runProgram, type Setting, type Transcript } from '../support/run-program.ts';
-import { splitWords } from '../support/split-words.ts';
+import { createPeople, isQuery, lookUpSteps, person } from './looked-up-people.ts';
+import { runProgram, type Setting, type Transcript } from './run-program.ts';
+import { splitWords } from './split-words.ts';
 import {
   type Received,
   type Script,
@@ -13,7 +13,7 @@ import {
   type StubOptions,
   type StubStep,
   startStub,
-} from '../support/stub-server.ts';
+} from './stub-server.ts';
 
 export { person };
 

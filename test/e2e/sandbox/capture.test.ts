@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { NOW, openSandbox } from './open-sandbox.ts';
+import { NOW, openSandbox } from '../../support/open-sandbox.ts';
 
 async function open() {
   const { sandbox, get, post } = await openSandbox({ dialect: 'live' });

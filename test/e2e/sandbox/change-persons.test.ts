@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOW, openSandbox } from './open-sandbox.ts';
+import { NOW, openSandbox } from '../../support/open-sandbox.ts';
 
 async function countEvents(open: Awaited<ReturnType<typeof openSandbox>>, id: number): Promise<number> {
   // The timeline counts the events of a person, which is how a captured one shows.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readMoment } from '../../../src/sandbox/operator.ts';
 import { fillStore } from '../../../src/sandbox/store/load-content.ts';
 import { openStore } from '../../../src/sandbox/store/open-store.ts';
-import { NOW, openSandbox } from './open-sandbox.ts';
+import { NOW, openSandbox } from '../../support/open-sandbox.ts';
 
 const now = readMoment(NOW) ?? 0n;
 

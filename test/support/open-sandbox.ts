@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { type SandboxSettings, startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 
 export type TestAnswer = {
   readonly status: number;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/json/kinds.ts';
-import { NOW, openSandbox, PEOPLE } from './open-sandbox.ts';
+import { NOW, openSandbox, PEOPLE } from '../../support/open-sandbox.ts';
 
 describe('the operations around', () => {
   it('lists the project and shows it', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sharedSandbox } from './open-sandbox.ts';
+import { sharedSandbox } from '../../support/open-sandbox.ts';
 
 type Query = { readonly title: string; readonly query: string; readonly results: unknown };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSandbox } from './open-sandbox.ts';
+import { openSandbox } from '../../support/open-sandbox.ts';
 
 const TREND = {
   kind: 'InsightVizNode',
@@ -162,7 +162,7 @@ describe.each(['specification', 'live'] as const)('refreshing an insight, %s dia
         },
       },
     ];
-    const { PEOPLE } = await import('./open-sandbox.ts');
+    const { PEOPLE } = await import('../../support/open-sandbox.ts');
     const open = await openWithInsight({ dialect, data: { ...PEOPLE, project: { dashboards } } });
     const { body } = await open.get('insights/1/?refresh=blocking&from_dashboard=7');
     expect(body.result[0]).toMatchObject({ data: [1], count: 1 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSandbox, PEOPLE } from './open-sandbox.ts';
+import { openSandbox, PEOPLE } from '../../support/open-sandbox.ts';
 
 const UUID = '00000000-0000-4000-8000-000000000001';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { openSandbox } from '../../support/open-sandbox.ts';
 import { readTruth } from '../../support/truth.ts';
-import { openSandbox } from './open-sandbox.ts';
 
 // The cases hold what the service's own tests assert; each test looks only at the keys its case has.
 // biome-ignore lint/suspicious/noExplicitAny: the file's shape is described beside it, not by a type of ours

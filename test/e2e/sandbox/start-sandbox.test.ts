@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { readOwnFile } from '../../../src/system/own-files.ts';
-import { KEYS, NOW, openSandbox, send } from './open-sandbox.ts';
+import { KEYS, NOW, openSandbox, send } from '../../support/open-sandbox.ts';
 
 describe('starting', () => {
   const start = (settings: Partial<Parameters<typeof startSandbox>[0]>) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSandbox, PEOPLE, sharedSandbox } from './open-sandbox.ts';
+import { openSandbox, PEOPLE, sharedSandbox } from '../../support/open-sandbox.ts';
 
 const filtered = (filters: unknown) => `persons/?properties=${encodeURIComponent(JSON.stringify(filters))}`;
 

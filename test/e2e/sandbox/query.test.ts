@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOW, openSandbox, sharedSandbox } from './open-sandbox.ts';
+import { NOW, openSandbox, sharedSandbox } from '../../support/open-sandbox.ts';
 
 const SERIES = [
   { kind: 'EventsNode', event: 'visit' },

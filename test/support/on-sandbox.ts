@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
-import { runProgram, type Setting, sandboxEnvironment } from '../support/run-program.ts';
-import { splitWords } from '../support/split-words.ts';
+import { runProgram, type Setting, sandboxEnvironment } from './run-program.ts';
 import { temporaryDirectory } from './service.ts';
+import { splitWords } from './split-words.ts';
 
 const SHOPPERS = ['shopper-0001', 'shopper-0007', 'shopper-0009'];
 
