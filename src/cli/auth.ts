@@ -26,42 +26,34 @@ export async function prepareLogin(
 ) {
   if (context.dryRun)
     throw usageError('--dry-run cannot be used here: auth login sends no change', 'leave it out');
-  const host = context.options.host ?? (await askFor('Host (us, eu or a URL): ', '--host', context));
-  const id = context.options.project ?? (await askFor('Project id: ', '--project', context));
+  const known = findStored(input.name, context);
+  const host = context.options.host ?? known?.host ?? (await askFor('Host (us, eu or a URL): ', '--host', context));
+  const id = context.options.project ?? known?.id ?? (await askFor('Project id: ', '--project', context));
   const place = checkPlace({ name: input.name ?? `project-${id}`, host, id });
   const name = context.projects.stored().nameFor(place, input.name && place.name);
+  const before = findStored(name, context);
   // Before the key is typed, so that people know where it will go.
   const clear = checkEncryption(place.host, context.options.insecure);
   if (clear !== undefined) context.warn(`warning: ${clear}`);
-  const { key, source } = await readKey(input, { host: place.host, context });
+  // The service shows a key once only, so a change of the legal hold alone must not need it again.
+  const kept = input.hold !== undefined || input.noExcept ? before : undefined;
+  const { key, source } = await readKey(input, { host: place.host, kept, context });
+  // A new key takes neither protection nor a legal hold away.
+  const except = input.hold ?? (input.noExcept ? undefined : before?.except);
   const project: StoredProject = {
     ...place,
     ...source,
     name,
-    protected: input.protected ?? isProtected(name, context),
-    ...heldBy(input.hold ?? (input.noExcept ? undefined : findHold(name, context))),
+    protected: input.protected ?? before?.protected ?? false,
+    ...(except === undefined ? {} : { except }),
     ...(input.dialect === undefined ? {} : { dialect: input.dialect }),
   };
   return { project, key };
 }
 
-/** A new key does not take protection away. */
-function isProtected(name: string, context: Context): boolean {
-  return context.projects
-    .stored()
-    .list()
-    .projects.some((stored) => stored.name === name && stored.protected);
+function findStored(name: string | undefined, context: Context): StoredProject | undefined {
+  return context.projects.stored().list().projects.find((stored) => stored.name === name);
 }
-
-/** Nor a legal hold. */
-function findHold(name: string, context: Context): LegalHold | undefined {
-  return context.projects
-    .stored()
-    .list()
-    .projects.find((stored) => stored.name === name)?.except;
-}
-
-const heldBy = (except: LegalHold | undefined) => (except === undefined ? {} : { except });
 
 /** Asks for what an option would have said. Throws a usage error that names the option if there is no terminal to ask at. */
 async function askFor(text: string, option: string, context: Context): Promise<string> {
@@ -70,15 +62,26 @@ async function askFor(text: string, option: string, context: Context): Promise<s
   return context.terminal.ask({ text });
 }
 
+type Reading = {
+  readonly host: string;
+  /** What is stored already, and stays if no other key is given. */
+  readonly kept: KeySource | undefined;
+  readonly context: Context;
+};
+
 /** The key, and what is stored of it. */
 async function readKey(
   { keyStdin, keyCommand }: OptionsInput<typeof loginOptions>,
-  { host, context }: { readonly host: string; readonly context: Context },
+  { host, kept, context }: Reading,
 ): Promise<{ readonly key: string; readonly source: KeySource }> {
+  const fromCommand = async (command: string) => ({
+    key: await context.projects.runKeyCommand(command),
+    source: { keyCommand: command },
+  });
   if (keyCommand !== undefined) {
     if (keyStdin)
       throw usageError('--key-stdin and --key-command cannot be used together', 'give one of them');
-    return { key: await context.projects.runKeyCommand(keyCommand), source: { keyCommand } };
+    return fromCommand(keyCommand);
   }
   const usable = (text: string, from: string) => {
     const key = requireKey(text, from);
@@ -87,6 +90,8 @@ async function readKey(
   if (keyStdin) return usable(await readAll(context.readInput('-')), 'standard input');
   const { HOGCTL_API_KEY: own } = context.system.environment;
   if (own) return usable(own, 'HOGCTL_API_KEY');
+  if (kept?.key !== undefined) return usable(kept.key, 'the stored project');
+  if (kept !== undefined) return fromCommand(kept.keyCommand);
   if (!context.terminal.interactive)
     throw usageError(
       'a key is missing',
