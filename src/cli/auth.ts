@@ -27,7 +27,8 @@ export async function prepareLogin(
   if (context.dryRun)
     throw usageError('--dry-run cannot be used here: auth login sends no change', 'leave it out');
   const known = findStored(input.name, context);
-  const host = context.options.host ?? known?.host ?? (await askFor('Host (us, eu or a URL): ', '--host', context));
+  const host =
+    context.options.host ?? known?.host ?? (await askFor('Host (us, eu or a URL): ', '--host', context));
   const id = context.options.project ?? known?.id ?? (await askFor('Project id: ', '--project', context));
   const place = checkPlace({ name: input.name ?? `project-${id}`, host, id });
   const name = context.projects.stored().nameFor(place, input.name && place.name);
@@ -52,7 +53,10 @@ export async function prepareLogin(
 }
 
 function findStored(name: string | undefined, context: Context): StoredProject | undefined {
-  return context.projects.stored().list().projects.find((stored) => stored.name === name);
+  return context.projects
+    .stored()
+    .list()
+    .projects.find((stored) => stored.name === name);
 }
 
 /** Asks for what an option would have said. Throws a usage error that names the option if there is no terminal to ask at. */

@@ -1,4 +1,5 @@
 import type { Context } from '../cli/context.ts';
+import { usageError } from '../errors.ts';
 import { wrapWords } from '../system/text.ts';
 import { readDeadline } from './input/deadline.ts';
 import type { Listed } from './input/given.ts';
@@ -15,13 +16,14 @@ import {
   refuseReceipt,
 } from './projects/planning.ts';
 import { showUntrusted } from './projects/trust.ts';
+import { countOpenBatches } from './record/batches.ts';
 import type { RunPlace } from './record/directory.ts';
 import { findSameRun, refuseChangedIds, tellOrigin } from './record/find.ts';
 import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
 import { countPersons, toFlags, withPace } from './record/plan.ts';
 import { beforeRecord } from './record/unreadable.ts';
 import { answersOf } from './report/answers.ts';
-import { flagsInQuestion, planLines } from './report/plan-words.ts';
+import { flagsInQuestion, planLines, verbInQuestion } from './report/plan-words.ts';
 import { printPlanRows, receiptOf, writeReceipt } from './report/receipt.ts';
 
 /**
@@ -145,7 +147,13 @@ async function goOn(
   try {
     tellOrigin(run, context);
     refuseChangedIds(run);
-    for (const line of planLines(withPace(run.plan, { ...pace, dialect }))) context.note(line);
+    if (run.state().agreed === undefined)
+      throw usageError(
+        'the same deletion is planned already, and nobody has confirmed it',
+        `hogctl runs resume ${run.id} carries that plan out, and --new-run makes another; nothing was sent`,
+      );
+    const calls = countOpenBatches(run);
+    for (const line of planLines(withPace(run.plan, { ...pace, dialect, calls }))) context.note(line);
     await showUntrusted(run, pace, context);
     await context.confirm({ action: 'continue that run' });
     exceptMore(run, spared, context);
@@ -160,12 +168,11 @@ async function confirmPlan(
   { plan, who, shown, isEverybody }: PlannedDeletion,
   context: Context,
 ): Promise<void> {
-  const verb = plan.flags.keepPerson ? 'keep' : 'delete';
   const count = countPersons(plan);
   // No person is to be deleted: the record says that hogctl looked.
   if (count === 0) return;
   await context.confirm({
-    action: `${verb} ${who}${flagsInQuestion(plan.flags)}`,
+    action: `${verbInQuestion(plan.flags)} ${who}${flagsInQuestion(plan.flags)}`,
     people: shown,
     type: String(count),
     strict: isEverybody,

@@ -136,7 +136,7 @@ function describePlanned(id: string, { plan: { resolved }, people }: Planned): s
     throw new CliError('refused', `the service does not say when person ${id} was created`, {
       hint: 'nothing was deleted: without that date, a later person with this id looks the same',
     });
-  return `person ${id}: ${describePerson(person)}`;
+  return `person ${id} (${describePerson(person)})`;
 }
 
 /** Finds one person in each project, asks once, and deletes them with a run in each. */
@@ -168,7 +168,7 @@ export async function erasePersonInProjects(
     const isPlanned = id !== undefined && (held !== undefined || !context.dryRun);
     const planned = isPlanned ? await planOne(id, { ...flags, spared }, there) : undefined;
     const known = planned?.people[0]?.resolution.at(0);
-    const who = id === undefined ? 'nobody' : `person ${id}${known ? `: ${describePerson(known)}` : ''}`;
+    const who = id === undefined ? 'nobody' : `person ${id}${known ? ` (${describePerson(known)})` : ''}`;
     const carryOut = (run: Run) =>
       id === undefined ? lookOnly(run, there) : carryOutOne(run, { id, isPart: true }, there);
     const nobody = () => planNobody({ people: [{ list: listOf(person) }] }, flags, there);

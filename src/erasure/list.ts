@@ -4,7 +4,7 @@ import { daysLeft, deadlineIn, deadlineOf } from './input/deadline.ts';
 import { listRuns, type RunSummary } from './proof/summary.ts';
 import { tryRead } from './record/open.ts';
 import { sum } from './record/plan.ts';
-import { countOwed } from './record/state.ts';
+import { countOpen, countOwed } from './record/state.ts';
 import { owedByDay } from './report/members.ts';
 import { projectText } from './report/plan-words.ts';
 
@@ -61,8 +61,8 @@ async function showDue(
   for (const { id, problem, neverBegan } of runs)
     if (problem !== undefined && !neverBegan) context.warn(`warning: run ${id} is ${problem}`);
   const due = runs.flatMap((run) => toDueRow(run, context) ?? []);
-  const overdue = due.filter((row) => row.days_left < 0);
-  const rows = isOverdueOnly ? overdue : due;
+  const overdue = due.filter(({ row }) => row.days_left < 0);
+  const rows = (isOverdueOnly ? overdue : due).map(({ row }) => row);
   await context.print(
     rows.toSorted((one, other) => one.days_left - other.days_left),
     [
@@ -77,12 +77,13 @@ async function showDue(
   );
   if (overdue.length === 0) return;
   const are = overdue.length === 1 ? 'is' : 'are';
-  const late = counted(sum(overdue.map((row) => row.late)), 'line');
+  const late = counted(sum(overdue.map(({ row }) => row.late)), 'line');
+  const resume = overdue.some(({ isOpen }) => isOpen) ? 'hogctl runs resume <run> sends what is left; ' : '';
   throw new CliError(
     'check',
     `${overdue.length} of ${counted(due.length, 'run')} ${are} overdue, with ${late}`,
     {
-      hint: 'hogctl runs resume <run> sends what is left; hogctl runs verify --due asks what has gone',
+      hint: `${resume}hogctl runs verify --due asks what has gone`,
     },
   );
 }
@@ -99,5 +100,6 @@ function toDueRow(run: RunSummary, context: Context) {
   const owing =
     days ?? new Map([[whole.received, run.isWaiting ? plan.lines.all : countOwed(outcome.tally)]]);
   const late = sum([...owing].map(([received, lines]) => (isLate(received) ? lines : 0)));
-  return { ...summaryRow(run), ...due, days_left: daysLeft(due, context.now()), late };
+  const row = { ...summaryRow(run), ...due, days_left: daysLeft(due, context.now()), late };
+  return { row, isOpen: countOpen(outcome.tally) > 0 };
 }

@@ -22,13 +22,14 @@ import {
   runIsGone,
 } from './projects/request.ts';
 import { showUntrusted } from './projects/trust.ts';
+import { countOpenBatches } from './record/batches.ts';
 import { runsDirectory } from './record/directory.ts';
 import { findNewest, newest, withRun, withRunRecord } from './record/find.ts';
 import { type RunRecord, tryRead } from './record/open.ts';
 import { countPersons, type Flags, withPace } from './record/plan.ts';
 import { countOpen } from './record/state.ts';
 import { showEnd, tellRequest } from './report/end.ts';
-import { flagsInQuestion, planLines } from './report/plan-words.ts';
+import { flagsInQuestion, planLines, verbInQuestion } from './report/plan-words.ts';
 import { type AnsweredSources, NO_ANSWER, readAnswered } from './report/receipt.ts';
 import { requireSameProject } from './sending/session.ts';
 
@@ -50,8 +51,8 @@ function refuseUnnamed(request: Request | undefined, context: Context): void {
   );
 }
 
-function minuteOf(time: string): string {
-  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
+function plannedAt({ createdAt }: Pick<Request, 'createdAt'>): string {
+  return `of ${createdAt.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 type Resumption = AnsweredSources &
@@ -76,8 +77,9 @@ export async function resume(
         () => readAnswered(options, context),
         () => readHolds({}, context),
       ]);
-      for (const line of planLines(withPace(run.plan, { ...options, dialect }))) context.note(line);
-      const held = countOpen(run.tally()) > 0 ? await resolveAll(holds, context) : undefined;
+      const calls = countOpenBatches(run);
+      for (const line of planLines(withPace(run.plan, { ...options, dialect, calls }))) context.note(line);
+      const held = calls > 0 ? await resolveAll(holds, context) : undefined;
       if (held !== undefined && !context.dryRun) exceptMore(run, held, context);
       const left = countOpen(run.tally());
       // The client answers a dry run itself, which would be written down as done.
@@ -87,7 +89,7 @@ export async function resume(
         run.requireIds();
         await showUntrusted(run, options, context);
         await context.confirm({
-          action: `send ${left} of the ${counted(run.plan.unique, 'id')} of run ${run.id}, planned ${minuteOf(run.plan.createdAt)}${flagsInQuestion(run.plan.flags)}`,
+          action: `${verbInQuestion(run.plan.flags)} the people behind ${left} of the ${counted(run.plan.unique, 'id')} of run ${run.id} ${plannedAt(run.plan)}${flagsInQuestion(run.plan.flags)}`,
           type: String(left),
         });
       }
@@ -172,7 +174,7 @@ async function confirmRuns(request: Request, context: Context): Promise<Readonly
   }
   if (flags === undefined || context.dryRun) return agreed;
   await confirmEach(
-    `send what is left of ${request.request}, planned ${minuteOf(request.createdAt)}`,
+    `${verbInQuestion(flags)} the people who are left of ${request.request} ${plannedAt(request)}`,
     { rows, flags },
     context,
   );

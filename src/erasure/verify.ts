@@ -147,14 +147,18 @@ function toRound(rows: readonly DueRow[], noun: string, context: Context, reques
 
 /** What to do about one of them is told as by itself, and about a few, one after the other. */
 function hintOf(owing: readonly DueRow[], request: string | undefined): string {
-  const own = owing.map(({ hint }) => hint);
-  // What all runs of a request need is one command about the request.
-  const ofRequest = owing.map(({ hint, run }) =>
-    run === null ? hint : hint?.replaceAll(run, request ?? run),
+  const own = new Set(owing.map(({ hint }) => hint));
+  // What all runs need is one command about the request, or about all that is due.
+  const common = new Set(
+    owing.map(({ hint, run }) =>
+      request === undefined
+        ? hint?.replaceAll(`runs verify ${run}`, 'runs verify --due')
+        : hint?.replaceAll(run ?? request, request),
+    ),
   );
-  const hints = owing.length > 1 && new Set(ofRequest).size === 1 ? ofRequest : own;
-  const isTold = hints.length <= MOST_HINTS && hints.every((hint) => hint !== undefined);
-  return isTold ? [...new Set(hints)].join('; ') : 'hogctl runs verify <run> says what to do about one run';
+  const hints = owing.length > 1 && common.size === 1 ? common : own;
+  const isTold = hints.size <= MOST_HINTS && !hints.has(undefined);
+  return isTold ? [...hints].join('; ') : 'hogctl runs verify <run> says what to do about one run';
 }
 
 const MOST_HINTS = 2;

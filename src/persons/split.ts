@@ -51,7 +51,7 @@ export async function splitPerson({ person, find, describe, wait, ...target }: S
   const { yes = false } = context.options;
   // With --yes nobody reads it.
   const shown = yes ? [] : await planLines(id, await withEvents(planned, found, context), target, context);
-  const who = yes ? `person ${id}` : `person ${id}: ${await describe(found)}`;
+  const who = yes ? `person ${id}` : `person ${id} (${await describe(found)})`;
   await context.confirm({ action: `split ${who}, which cannot be undone`, people: shown });
   await client.call(persons.split, { id, main_distinct_id: main, distinct_ids_to_split: only });
   context.report(

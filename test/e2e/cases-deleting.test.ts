@@ -132,7 +132,7 @@ describe('a destructive command without a terminal and without --yes', () => {
     const service = await startWithPeople([]);
     const { stderr } = await service.hogctl('persons delete 42', { answers: ['n'] });
     expect(stderr).toContain(
-      'This will delete person 42: person 42, user_42@example.org, created 2026-01-02, 1 distinct id (their events and recordings stay)\nin project 1 at ',
+      'This will delete person 42 (person 42, user_42@example.org, created 2026-01-02, 1 distinct id) (their events and recordings stay)\nin project 1 at ',
     );
   });
 

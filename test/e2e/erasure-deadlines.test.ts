@@ -58,6 +58,8 @@ describe('a deadline', () => {
     const { code, rows, stderr } = await due(21);
     expect([code, rows]).toMatchObject([9, [{ days_left: -1 }]]);
     expect(stderr).toContain('1 of 1 run is overdue, with 1 line');
+    // All of it was sent.
+    expect(stderr).toContain('"hint":"hogctl runs verify --due asks what has gone"');
     const report = await hogctl('runs report last');
     expect(report.stdout).toContain('| Received | 2026-02-20, due by 2026-03-22 |');
   });

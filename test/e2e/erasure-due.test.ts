@@ -63,6 +63,13 @@ async function twoProjects() {
 describe('runs verify --due', () => {
   it('asks about the runs of each stored project with its own key', async () => {
     const { hogctl, still } = await twoProjects();
+    still.add('2');
+    const both = await hogctl('runs verify --due');
+    expect([both.code, both.stderr.match(/hogctl runs verify .*/g)]).toEqual([
+      9,
+      ['hogctl runs verify --due --wait asks again until it holds'],
+    ]);
+    still.delete('2');
     const due = await hogctl('runs verify --due -o json');
     expect(due, due.stderr).toMatchObject({ code: 9 });
     expect(JSON.parse(due.stdout)).toMatchObject([

@@ -94,7 +94,7 @@ describe('last', () => {
     const resumed = await service.hogctl('runs resume last -q', { answers: ['2'] });
     expect(resumed).toMatchObject({ code: 0 });
     expect(resumed.stderr).toContain(
-      `send 2 of the 2 ids of run ${basename(run)}, planned 2026-03-02 12:02 UTC (their events and recordings stay)`,
+      `delete the people behind 2 of the 2 ids of run ${basename(run)} of 2026-03-02 12:02 UTC (their events and recordings stay)`,
     );
     expect(sent(service)).toEqual(['1', '2']);
   });
@@ -104,7 +104,9 @@ describe('last', () => {
     const addresses = 'user_1@example.org,user_2@example.org';
     await hogctl(`persons bulk-delete --emails ${addresses} --projects eu,us --plan-only`);
     const { stderr } = await hogctl('runs resume last -q', { answers: ['no'] });
-    expect(stderr).toMatch(new RegExp(`send what is left of ${requests()[0]}, planned 2026-.* UTC \\(`));
+    expect(stderr).toMatch(
+      new RegExp(`delete the people who are left of ${requests()[0]} of 2026-.* UTC \\(`),
+    );
   });
 });
 

@@ -63,9 +63,13 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     expect(statSync(file('receipt.csv')).mode & 0o777).toBe(0o600);
     const [heading, ...rows] = receipt();
     expect(heading).toBe('Ticket,E-Mail,line,outcome,person,remark,proven');
-    const word = dialect === 'live' ? 'queued' : 'deleted';
+    // What the service queued has gone once that is proven.
+    const ofLive = (proven: string) => (proven === 'no' ? 'queued' : 'gone');
+    const wordOf = (proven: string) => (dialect === 'live' ? ofLive(proven) : 'deleted');
     const pattern = (row: string, proven: string) =>
-      expect.stringMatching(new RegExp(`^${row},${word},[0-9a-f-]{36}( [0-9a-f-]{36})?,,${proven}$`));
+      expect.stringMatching(
+        new RegExp(`^${row},${wordOf(proven)},[0-9a-f-]{36}( [0-9a-f-]{36})?,,${proven}$`),
+      );
     const expected = (proven: string) => [
       pattern('R-1,Ana@example.org,2', proven),
       pattern('R-2,bo@example.org,3', proven),
@@ -133,8 +137,8 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     await hogctl(`runs verify last ${list} --receipt ${file('receipt.csv')}`);
     const proven = receipt().map((row) => row.replace(/^([^,]+),\d,(\w*),[^,]*,,(.*)$/, '$1 $2 $3'));
     expect(proven.slice(1)).toEqual([
-      expect.stringMatching(/^" user_1" (deleted|queued) person list and sql$/),
-      expect.stringMatching(/^"user_2 " (deleted|queued) person list and sql$/),
+      expect.stringMatching(/^" user_1" (deleted|gone) person list and sql$/),
+      expect.stringMatching(/^"user_2 " (deleted|gone) person list and sql$/),
       '" phone_9" nobody ',
     ]);
   });
@@ -208,7 +212,7 @@ it('remarks whom an earlier run erased, and keeps excepted what was excepted', a
   const rows = [
     'bo@example.org,R-1,2,nobody,,"erased before, 2026-06-18"',
     'cy@example.org,R-2,3,excepted,,',
-    expect.stringMatching(/^ANA@example.org,R-3,4,queued,/),
+    expect.stringMatching(/^ANA@example.org,R-3,4,gone,/),
   ];
   expect(receipt().slice(1)).toEqual(rows);
   expect(await hogctl(`runs verify last ${list}`)).toMatchObject({ code: 0 });

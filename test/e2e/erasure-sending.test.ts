@@ -277,6 +277,10 @@ describe('an interruption', () => {
       expect.objectContaining({ deleted: 2, not_sent: 4 }),
     ]);
     expect(service.log).toHaveLength(1);
+    expect(end.stderr).toContain('sends what is left');
+    expect(end.stderr).not.toContain('runs verify');
+    const left = await service.hogctl('runs resume last --dry-run', { environment });
+    expect(left.stderr).toContain('2 calls of up to 2, at most 1 a minute\ntakes at least 1 min\n');
   });
 });
 

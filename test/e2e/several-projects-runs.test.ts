@@ -12,7 +12,7 @@ describe('persons delete --projects', () => {
     expect([eu.deletions(), us.deletions()]).toEqual([[], []]);
     const { code, stderr } = await hogctl(line, { answers: ['2'] });
     expect(code, stderr).toBe(0);
-    const who = 'person 2: person 2, user_2@example.org, created 2026-01-02, 1 distinct id';
+    const who = 'person 2 (person 2, user_2@example.org, created 2026-01-02, 1 distinct id)';
     expect(stderr).toContain(`  eu (7) at ${eu.origin}: ${who}\n  us (7) at ${us.origin}: ${who}\n`);
     expect([[...eu.there], [...us.there], requests().length]).toEqual([[1], [3], 1]);
     expect(await hogctl('persons delete --email user_1@example.org --projects eu,us --yes')).toMatchObject({

@@ -20,7 +20,7 @@ import { countOpen } from '../record/state.ts';
 import { beforeRecord } from '../record/unreadable.ts';
 import { answersOf } from '../report/answers.ts';
 import { showEnd, tellRequest } from '../report/end.ts';
-import { flagsInQuestion } from '../report/plan-words.ts';
+import { flagsInQuestion, verbInQuestion } from '../report/plan-words.ts';
 import { type ReceiptInput, writeReceipt } from '../report/receipt.ts';
 import { failureOf, withoutReceipt } from './carry-out.ts';
 import {
@@ -192,7 +192,7 @@ async function confirmParts(parts: readonly ProjectPart[], context: Context): Pr
   );
   const flags = parts.find(({ planned }) => planned)?.planned?.plan.flags;
   if (flags === undefined) return;
-  await confirmEach(`${flags.keepPerson ? 'keep' : 'delete'} these persons`, { rows, flags }, context);
+  await confirmEach(`${verbInQuestion(flags)} these persons`, { rows, flags }, context);
 }
 
 /** What a question says of one project, and how many are sent there. */

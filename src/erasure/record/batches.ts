@@ -7,7 +7,7 @@ import type { RecordedAnswer } from './answer.ts';
 import type { Happening } from './journal.ts';
 import { coreIdOf, type MemberLine } from './members.ts';
 import { decodePerson, decodeSighting, fromRanges, idsOf, personsOf } from './sightings.ts';
-import { contradiction, type RunState } from './state.ts';
+import { contradiction, countOpen, type RunState } from './state.ts';
 
 /** What a plan says of all of its batches. */
 export type Basis = Shown & {
@@ -126,6 +126,12 @@ type Held = {
   readonly state: () => Pick<RunState, 'batches'>;
   readonly standing: (batch: number) => Standing;
 };
+
+/** How many batches have somebody who may still be sent, or has to be looked at first. */
+export function countOpenBatches({ state, standing }: Omit<Held, 'core'>): number {
+  const isOpen = (verdict: Verdict) => countOpen({ [verdict]: 1 }) > 0;
+  return state().batches.filter((_, at) => [...verdictsOf(standing(at + 1)).values()].some(isOpen)).length;
+}
 
 /** How many persons of a run have an excepted id by now, and are owed. */
 export function countExcepted({ core, state, standing }: Held): number {

@@ -251,10 +251,12 @@ export function countSamePerson({ resolved }: Pick<Plan, 'resolved'>): number {
 type Looked = Pick<Plan, 'calls' | 'lookUps' | 'lookUp'>;
 type Pace = Pick<PlanInput, 'rate' | 'concurrency' | 'dialect'>;
 
-/** The plan as a session carries it out that was given another rate, or more calls at the same time. */
-export function withPace(plan: Plan, pace: Pace): Plan {
+/** The plan as a session carries it out that has so many calls left, and was given another rate or more at a time. */
+export function withPace(plan: Plan, { calls, ...pace }: Pace & Pick<Plan, 'calls'>): Plan {
   const { rate = plan.rate, concurrency = plan.concurrency, dialect } = pace;
-  return { ...plan, ...paceOf(plan, { rate, concurrency, dialect }) };
+  const lookUps = Math.ceil((plan.lookUps * calls) / Math.max(1, plan.calls));
+  const left = { ...plan, calls, lookUps, callsSaved: 0 };
+  return { ...left, ...paceOf(left, { rate, concurrency, dialect }) };
 }
 
 /** The service has another limit for look-ups, and a rate holds for those of many persons, too. */

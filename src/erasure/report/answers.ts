@@ -103,7 +103,7 @@ function answersTo(wanted: ReadonlySet<string>, run: RunRecord): ReadonlyMap<str
   const answers = new Map<string, Map<string, Answer>>();
   const entries = listEntries(run);
   const stores = run.plan.flags.keepPerson ? 'events' : storesText(run);
-  for (const { line, outcome, proven } of memberOutcomes(run)) {
+  for (const { line, answer: outcome, proven } of memberOutcomes(run)) {
     const { value: entry } = entries.next();
     const keys = membersOf(line).filter((member) => wanted.has(member));
     if (keys.length === 0) continue;

@@ -11,6 +11,7 @@ import { findNewest, newest } from '../record/find.ts';
 import { formatSeal } from '../record/journal.ts';
 import type { RunRecord } from '../record/open.ts';
 import type { Outcome } from '../record/outcome.ts';
+import { countOpen } from '../record/state.ts';
 import { knownIds } from '../sending/look.ts';
 import { outcomeFields } from './json.ts';
 import { eventsOfNobody, staysSentence } from './plan-words.ts';
@@ -54,9 +55,10 @@ export function tellRun(run: RunRecord, { name, isPart }: Shown, context: Contex
   for (const stays of [staysSentence(run.plan.flags), eventsOfNobody(run.plan)])
     if (stays !== undefined) context.note(asSentence(stays));
   const named = `Run ${run.id}.`;
-  if (isPart) context.note(named);
-  else context.note(`${named} To ask what is left:`);
-  if (!isPart) context.note(verifyCommand(run, name, context));
+  // If people are left to be sent, that comes first, and the error says how.
+  const isOpen = countOpen(run.tally()) > 0;
+  context.note(isPart || isOpen ? named : `${named} To ask what is left:`);
+  if (!isPart && !isOpen) context.note(verifyCommand(run, name, context));
 }
 
 /** To be copied into any shell: it repeats what only this command line, or its environment, said. */

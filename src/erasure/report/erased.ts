@@ -46,7 +46,7 @@ export function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
   const forms = new Set(lines.map(({ id }) => (isInteger(id) ? 'integer' : 'uuid')));
   const seen = new Set<string>();
   let untold = 0;
-  for (const { line: member, outcome, erasedAt, provenAt, mayBeErased } of memberOutcomes(run)) {
+  for (const { line: member, answer: outcome, erasedAt, provenAt, mayBeErased } of memberOutcomes(run)) {
     const given = membersOf(member).flatMap((one) => byMember.get(one) ?? []);
     for (const { file, line, id } of given) {
       // One person may have been in the run by several ids.

@@ -12,6 +12,8 @@ type MemberOutcome = {
   /** Absent for an id of nobody. */
   readonly batch: number | null;
   readonly outcome: string;
+  /** The same for whoever asked: what the service was to do is no answer beside the proof that it was done. */
+  readonly answer: string;
   /** Where the service said which step failed. */
   readonly step: string | null;
   /** Whether it is settled; null for whom nothing was to be done. */
@@ -42,10 +44,12 @@ export function* memberOutcomes(run: RunRecord): Generator<MemberOutcome> {
       const isSpared =
         verdict === 'not sent' && heldBack(standing.run, standing.batch, coreIdOf(line)) === 'spared';
       const step = verdict === 'failed' ? (steps.get(line.person?.uuid ?? '') ?? null) : null;
+      const outcome = isSpared ? 'spared' : outcomeWord(verdict, call);
       yield {
         line,
         batch: persons === 0 ? null : number,
-        outcome: isSpared ? 'spared' : outcomeWord(verdict, call),
+        outcome,
+        answer: verdict === 'gone' && TO_BE_DONE.includes(outcome) ? 'gone' : outcome,
         step,
         proven: provenBy(verdict),
         erasedAt: call !== undefined && mayHaveRun(call) ? (call.endedAt ?? call.sentAt) : null,
@@ -55,6 +59,8 @@ export function* memberOutcomes(run: RunRecord): Generator<MemberOutcome> {
     }
   }
 }
+
+const TO_BE_DONE: readonly string[] = ['sent', 'accepted', 'queued'];
 
 /** Of whom no call told, and who was there when last looked for. */
 const UNTOUCHED: readonly Verdict[] = ['odd', 'not agreed', 'not sent', 'refused', 'nobody', 'excepted'];
@@ -77,8 +83,8 @@ function outcomeWord(verdict: Verdict, call: Call | undefined): string {
     case 'rest unknown':
     case 'gone':
     case 'cleared': {
-      if (call === undefined) return 'gone when looked up';
-      return wordOf(call.answer, call.count) ?? (call.answer === undefined ? 'gone when looked up' : 'sent');
+      if (call?.answer === undefined) return 'gone when looked up';
+      return wordOf(call.answer, call.count) ?? 'sent';
     }
     case 'answered':
       return 'sent';

@@ -18,7 +18,8 @@ export function planLines(
     ...(plan.byAddresses ? [] : [exceptedLine(plan), resolvedLine(plan)]),
     callsLine(plan),
     lookUpsLine(plan),
-    seconds && `takes at least ${duration(seconds)}, since the service limits its calls`,
+    seconds &&
+      `takes at least ${duration(seconds)}${plan.rate === undefined ? ', since the service limits its calls' : ''}`,
     flags.deleteEvents &&
       'their events too, by a request that the service carries out on Sundays at 05:00 UTC',
     eventsOfNobody(plan),
@@ -85,6 +86,11 @@ export function staysWithHint(flags: Flags): string | undefined {
   const request = options.length === 1 ? 'requests' : 'request';
   const sentence = staysSentence(flags);
   return sentence && `${sentence}; ${options.join(' and ')} ${request} their deletion too`;
+}
+
+/** What a question says of the persons. */
+export function verbInQuestion({ keepPerson }: Flags): string {
+  return keepPerson ? 'keep' : 'delete';
 }
 
 /** What a question says of the two, behind what happens to the persons. */

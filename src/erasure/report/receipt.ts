@@ -148,6 +148,7 @@ const order: readonly string[] = [
   'accepted',
   'queued',
   'deleted',
+  'gone',
   'gone when looked up',
   'nobody',
   'odd',
