@@ -1,9 +1,11 @@
 import type { Context } from '../cli/context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, changed, isRefusal } from '../errors.ts';
 import { isTooDeep, type Json, type JsonObject } from '../json/kinds.ts';
 import { parsePageText } from '../json/text.ts';
+import { readConditions } from '../semantics/person-conditions.ts';
 import { failedQuery, type QueryRow, queryRows, sqlQuery } from '../semantics/sql.ts';
-import { type ExportedRow, moment, type Section } from './persons-by-list.ts';
+import { persons } from '../service/persons.ts';
+import { type ExportedRow, moment, readByList, rowOfPerson, type Section } from './persons-by-list.ts';
 
 /** Persons in the order of their ids, and their distinct ids, which were asked for. */
 type Stretch = Persons & { readonly distinctIds: Promise<DistinctIds> };
@@ -15,18 +17,54 @@ type DistinctIds = ReadonlyMap<string, readonly string[]>;
 /** Rows whose properties are parsed at a time. */
 const GROUP = 1000;
 
-/** Persons in the order of their ids, after the one with this id. */
+/** Persons in the order of their ids, after the one with this id; at last those whom SQL does not show. */
 export async function* readByKey(after: string | undefined, context: Context): AsyncGenerator<Section> {
+  const soon = new Date(context.now() + HALF_A_DAY).toISOString();
+  const isAhead = ({ created_at: created }: ExportedRow) => created !== null && created > soon;
+  const shown = new Set<string>();
   const stretches = readStretches(after, context);
   let upcoming = stretches.next();
   for (;;) {
     const { done, value: stretch } = await upcoming;
-    if (done) return;
+    if (done) break;
     upcoming = stretches.next();
     // While rows are handled nothing is read, so what follows is asked for before. Its failure is met in its turn.
     await Promise.allSettled([upcoming]);
-    yield* sectionsOf(stretch, await stretch.distinctIds);
+    for (const section of sectionsOf(stretch, await stretch.distinctIds)) {
+      for (const row of section.rows) if (isAhead(row)) shown.add(row.id);
+      yield section;
+    }
   }
+  for (const row of await newestWhile(isAhead, context)) if (!shown.has(row.id)) yield { rows: [row] };
+}
+
+/** SQL leaves out persons who are dated more than a day ahead. Those who are half a day ahead it surely shows. */
+const HALF_A_DAY = 12 * 3_600_000;
+
+/** Persons from the front of the list, which has the newest first. Throws a `partial` error if the key cannot read it. */
+async function newestWhile(
+  isWanted: (row: ExportedRow) => boolean,
+  context: Context,
+): Promise<readonly ExportedRow[]> {
+  const client = await context.client();
+  try {
+    const { results } = await client.call(persons.list, { limit: 1 });
+    if (!results.map(rowOfPerson).some(isWanted)) return [];
+  } catch (failure) {
+    if (!isRefusal(failure, [403])) throw failure;
+    throw changed(failure, {
+      kind: 'partial',
+      message: `persons who are dated more than a day ahead may be missing, since only the list shows them: ${failure.message}`,
+    });
+  }
+  const rows: ExportedRow[] = [];
+  const conditions = readConditions({}, await context.settings());
+  for await (const section of readByList({ from: undefined, conditions }, context)) {
+    const wanted = section.rows.filter(isWanted);
+    rows.push(...wanted);
+    if (wanted.length < section.rows.length) break;
+  }
+  return rows;
 }
 
 /**

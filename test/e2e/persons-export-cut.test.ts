@@ -114,7 +114,7 @@ describe('an export through SQL whose answers break off', () => {
 });
 
 describe('an answer with rows', () => {
-  const isPersons = ({ json }: Received) => (json as Asked).query.query.includes('properties');
+  const isPersons = ({ body }: Received) => body.includes('properties');
   /** The second lot of persons has rows missing, and something beside them. */
   const failing =
     (body: (rows: string) => string) =>

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createChance } from '../support/failing-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
 import { people, person, startService, temporaryDirectory } from '../support/service.ts';
+import { sqlOver } from '../support/sql-service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
 
 type Person = ReturnType<typeof person>;
@@ -193,4 +194,17 @@ describe('an export from the list', () => {
       .map((line) => JSON.parse(line).distinct_ids.length);
     expect(counts).toEqual([1, 1001]);
   });
+});
+
+it('reads through SQL, and from the list who is dated so far ahead that SQL does not show them', async () => {
+  const ahead = people(6, 3).map((one) => ({ ...one, created_at: '2031-01-01T00:00:00Z' }));
+  const results = [...ahead.toReversed(), ...people(2).toReversed()];
+  const line = 'persons export --via query -o csv --columns id --no-headers';
+  const list = { on: /^GET /, times: 9 };
+  const service = await startService([{ ...list, json: { next: null, results } }, sqlOver(2)]);
+  const { stdout } = await service.hogctl(line);
+  expect(stdout.trimEnd().split('\n').sort()).toEqual(people(8).map(({ uuid }) => uuid));
+  const closed = { ...list, status: 403, json: { code: 'permission_denied', detail: 'no person:read' } };
+  const { code, stderr } = await (await startService([closed, sqlOver(2)])).hogctl(line);
+  expect([code, stderr]).toEqual([8, expect.stringContaining('dated more than a day ahead may be missing')]);
 });

@@ -33,7 +33,8 @@ function answerList(request, response) {
     at += last - first;
   }
   response.end(']}');
-  served += count;
+  // One row tells how new the newest person is.
+  if (limit > 1) served += count;
 }
 
 const server = createServer({ noDelay: true }, async (request, response) => {

@@ -142,7 +142,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
     },
   },
   persons: {
-    from: 'store.persons p',
+    // As in the service, whoever is dated more than a day ahead is not shown.
+    from: `(select * from store.persons where created_at < (select make_timestamp(now) + interval 1 day from store.sandbox)) p`,
     joins: { pdi: 'left join store.distinct_ids d on d.person_id = p.id' },
     columns: {
       id: { kind: 'uuid', sql: 'p.uuid::uuid' },

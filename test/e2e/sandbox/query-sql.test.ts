@@ -139,6 +139,14 @@ describe('SQL over persons and events', () => {
     expect((await run(open, query)).body.results).toEqual([[ben.uuid, ben.uuid, null]]);
   });
 
+  it('does not show persons who are dated more than a day ahead, as the list does', async () => {
+    const at = (created_at: string) => ({ distinct_ids: [created_at], created_at, properties: {} });
+    const persons = [at('2026-06-18T11:00:00Z'), at('2026-06-18T13:00:00Z')];
+    const open = await openSandbox({ data: { persons, events: [] } });
+    expect((await run(open, 'select count() from persons')).body.results).toEqual([[1]]);
+    expect((await open.get('persons/')).body.results).toHaveLength(2);
+  });
+
   it('quotes names with a dollar sign itself, and knows decimals from whole numbers', async () => {
     const open = await openSandbox({
       data: {
