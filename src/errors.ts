@@ -135,6 +135,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 /** The nearest of `words`, if one is near enough to be what was meant. */
 export function closest<Word extends string>(word: string, words: readonly Word[]): Word | undefined {
   const near = words
+    .filter(({ length }) => Math.abs(length - word.length) <= 2)
     .map((candidate) => ({ candidate, far: distance(candidate, word) }))
     // In a short word two letters are most of the word.
     .filter(({ candidate, far }) => far <= (candidate.length > 3 ? 2 : 1));
