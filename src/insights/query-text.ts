@@ -18,8 +18,8 @@ export async function checkStatement(
     throw usageError('--check takes the query and nothing else', 'leave out the other options');
   if (sql === undefined) throw usageError('<sql> is missing', 'give a query, @file or -');
   wantOne(sql);
-  const { checkSqlText } = await import('../semantics/sql-check.ts');
-  const fault = await checkSqlText(sql, context.signal);
+  const { findSqlFault } = await import('../semantics/sql-check.ts');
+  const fault = await findSqlFault(sql, context.signal);
   if (fault === undefined) return context.note('The query is SQL of the service; nothing was sent.');
   const { message, at } = fault;
   const place = at === undefined ? undefined : placeIn(sql, `at character ${at + 1}`);

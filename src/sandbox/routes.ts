@@ -3,7 +3,6 @@ import { type AnswerOf, type Dialect, type Endpoint, formOf, type InputOf } from
 import type { Calculations, Turns } from './calculation/calculations.ts';
 import type { Moment } from './operator.ts';
 import { forbidden, notFound, Refusal } from './refusal.ts';
-import type { SqlMeans } from './sql/run-sql.ts';
 import type { Store } from './store/open-store.ts';
 
 export type Route = {
@@ -92,7 +91,8 @@ export type Service = {
   /** What clients in people's own programs send with their events. */
   readonly token: string;
   readonly calculations: Calculations;
-  readonly sql: SqlMeans;
+  /** How long a query may run, in milliseconds. */
+  readonly longestQuery: number;
   /** Runs work when all earlier work is done, so that the same requests give the same answers. */
   readonly inTurn: Turns;
   /** Throws a `Refusal` for what is rehearsed: a limit, an outage. */
@@ -100,7 +100,7 @@ export type Service = {
 };
 
 /** What every handler gets, whatever the row. */
-export type Circumstances = Pick<Service, 'dialect' | 'store' | 'calculations' | 'sql'> & {
+export type Circumstances = Pick<Service, 'dialect' | 'store' | 'calculations' | 'longestQuery'> & {
   /** The sandbox's clock, read once for the whole request. */
   readonly now: Moment;
   readonly key: SandboxKey;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { writeJson } from '../json/text.ts';
-import { hasParser, lacksPeers, openSqlParser, PARSER } from '../semantics/sql-parser.ts';
+import { hasParser, lacksPeers, PARSER } from '../semantics/sql-parser.ts';
 import type { Dialect, Endpoint } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { persons } from '../service/persons.ts';
@@ -77,7 +77,6 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     isSample ? makeMeanwhile(firstNow) : undefined,
   ]);
   const inTurn = makeTurns();
-  const parser = openSqlParser();
   try {
     const keys = rehearsedKeys(settings.keys ?? findKeys(settings, random ?? drawSecurely), settings);
     const fill = () => (sample ? insertSample(store, sample) : fillStore(store, seed, firstNow));
@@ -90,7 +89,6 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
       ...routesOf(platform, platformHandlers, dialect),
     ];
     const calculations = makeCalculations(store, inTurn);
-    const sql = { parser, longest: settings.longestQuery ?? LONGEST_QUERY };
     const token = tokenOf(keys);
     const server = await serve(
       {
@@ -102,14 +100,13 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
         projectId: PROJECT_ID,
         inTurn,
         calculations,
-        sql,
+        longestQuery: settings.longestQuery ?? LONGEST_QUERY,
         meetObstacles,
       },
       port,
     );
     const stop = async () => {
       await Promise.all([server.stop(), calculations.stop()]);
-      await parser.close();
       await inTurn(() => store.close());
     };
     return { origin: server.origin, projectId: PROJECT_ID, keys, token, stop };

@@ -25,12 +25,6 @@ export function hasParser(): boolean {
   return findPeer(PARSER) !== undefined;
 }
 
-export type SqlParser = {
-  /** Throws an `SqlError` for what is not SQL of the service, and what the signal says once it aborts. */
-  readonly parse: (text: string, signal: AbortSignal) => Promise<SqlSelect>;
-  readonly close: () => Promise<void>;
-};
-
 /**
  * The parser in a thread of its own: deep brackets take it minutes, and a thread can be ended. It answers JSON, or
  * nothing for a text that is too much for it, after which it reads no other.
@@ -48,64 +42,66 @@ parentPort.on('message', async (text) => {
 /** Texts whose trees are kept. */
 const KEPT = 200;
 
-/** Starts the parser when the first text is read. Throws a usage error if it is not installed. */
-export function openSqlParser(): SqlParser {
-  const kept = new Map<string, SqlSelect>();
-  let worker: Worker | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-  const end = async () => {
-    const ended = worker;
-    worker = undefined;
-    await ended?.terminate();
-  };
-  const ask = async (text: string, signal: AbortSignal) => {
-    signal.throwIfAborted();
-    worker ??= startThread();
-    try {
-      const answer = await answerOf(worker, text, signal);
-      if (answer === '') await end();
-      return treeOf(answer);
-    } catch (cause) {
-      if (!(cause instanceof SqlError)) await end();
-      throw cause;
-    }
-  };
-  return {
-    parse: async (text, signal) => {
-      const known = kept.get(text);
-      const asked = known === undefined ? turn.then(() => ask(text, signal)) : Promise.resolve(known);
-      if (known === undefined) turn = asked.catch(() => {});
-      const tree = await asked;
-      // The one that was used longest ago is the first.
-      kept.delete(text);
-      kept.set(text, tree);
-      for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
-      return tree;
-    },
-    close: end,
-  };
+const kept = new Map<string, SqlSelect>();
+/** The one thread of this process, which starts with the first text and keeps no process from ending. */
+let worker: Worker | undefined;
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * The tree of a text. Throws an `SqlError` for what is not SQL of the service, what the signal says once it aborts, and a
+ * usage error if the parser is not installed.
+ */
+export async function parseSql(text: string, signal: AbortSignal): Promise<SqlSelect> {
+  const known = kept.get(text);
+  const asked = known === undefined ? turn.then(() => ask(text, signal)) : Promise.resolve(known);
+  if (known === undefined) turn = asked.catch(() => {});
+  const tree = await asked;
+  // The one that was used longest ago is the first.
+  kept.delete(text);
+  kept.set(text, tree);
+  for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
+  return tree;
+}
+
+async function ask(text: string, signal: AbortSignal): Promise<SqlSelect> {
+  signal.throwIfAborted();
+  worker ??= startThread();
+  try {
+    const answer = await answerOf(worker, text, signal);
+    if (answer === '') await endThread();
+    return treeOf(answer);
+  } catch (cause) {
+    if (!(cause instanceof SqlError)) await endThread();
+    throw cause;
+  }
+}
+
+async function endThread(): Promise<void> {
+  const ended = worker;
+  worker = undefined;
+  await ended?.terminate();
 }
 
 function startThread(): Worker {
   const path = findPeer(PARSER);
   if (path === undefined) throw lacksPeers('--check', PARSER);
-  const worker = new Worker(THREAD, { eval: true, env: {}, execArgv: [], workerData: path });
-  worker.unref();
-  return worker;
+  const thread = new Worker(THREAD, { eval: true, env: {}, execArgv: [], workerData: path });
+  thread.unref();
+  return thread;
 }
 
-async function answerOf(worker: Worker, text: string, signal: AbortSignal): Promise<string> {
+async function answerOf(thread: Worker, text: string, signal: AbortSignal): Promise<string> {
   // Only a text that is waited for keeps the process.
-  worker.ref();
-  worker.postMessage(text);
+  thread.ref();
+  thread.postMessage(text);
   try {
-    const [answer] = await once(worker, 'message', { signal });
+    const [answer] = await once(thread, 'message', { signal });
     return answer;
   } catch (cause) {
     signal.throwIfAborted();
     throw cause;
   } finally {
-    worker.unref();
+    thread.unref();
   }
 }
 

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findSqlFault } from '../../src/semantics/sql-check.ts';
-import { openSqlParser } from '../../src/semantics/sql-parser.ts';
 import { documentedCommands } from '../support/documented-commands.ts';
 import { splitWords } from '../support/split-words.ts';
 import { allLeaves } from '../unit/cli/command-leaves.ts';
@@ -55,9 +54,7 @@ async function documentTexts(): Promise<readonly (readonly [string, string])[]> 
   return [...inDocuments, ...inHelp];
 }
 
-const parser = openSqlParser();
-afterAll(() => parser.close());
-const faultOf = (text: string) => findSqlFault(text, { parser, signal: AbortSignal.timeout(20_000) });
+const faultOf = (text: string) => findSqlFault(text, AbortSignal.timeout(20_000));
 
 describe('SQL for the service', () => {
   it.each(sourceTexts())('in %s is as the service takes it: %s', async (_, text) => {

@@ -2,7 +2,6 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findSqlFault } from '../../src/semantics/sql-check.ts';
-import { openSqlParser } from '../../src/semantics/sql-parser.ts';
 
 /** Where stub servers note the SQL that they are sent, one JSON text a line. The sandbox reads its own. */
 const NOTES = 'SQL_TEXTS';
@@ -41,12 +40,10 @@ export function setup(): (() => Promise<void>) | undefined {
 }
 
 async function findFaults(texts: readonly string[]): Promise<readonly string[]> {
-  const parser = openSqlParser();
   const faults: string[] = [];
   for (const text of texts) {
-    const fault = await findSqlFault(text, { parser, signal: AbortSignal.timeout(20_000) });
+    const fault = await findSqlFault(text, AbortSignal.timeout(20_000));
     if (fault !== undefined) faults.push(`${JSON.stringify(text)}: ${fault.message}`);
   }
-  await parser.close();
   return faults;
 }

@@ -11,7 +11,7 @@ import { failedStatus, type Labels, writeStatus } from './calculations.ts';
 import { readQuestion } from './question.ts';
 
 /** What a calculation is asked from. */
-export type Asking = Pick<Circumstances, 'store' | 'now' | 'dialect' | 'calculations' | 'sql'>;
+export type Asking = Pick<Circumstances, 'store' | 'now' | 'dialect' | 'calculations' | 'longestQuery'>;
 
 type Inquiry = {
   /**
@@ -39,7 +39,7 @@ export type Response = {
  * not calculated here.
  */
 export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promise<Response>> {
-  const { store, now, dialect, calculations, sql } = asking;
+  const { store, now, dialect, calculations, longestQuery } = asking;
   const key = `${dialect}:${writeJson(inquiry.about)}`;
   const stored = await selectResult(store, key);
   const plan = planRefresh(inquiry.mode, stored, now);
@@ -57,7 +57,7 @@ export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promi
         session,
         signal,
         dialect,
-        sql: { ...sql, longest: sql.longest * (plan === 'background' ? LONGER : 1) },
+        longestQuery: longestQuery * (plan === 'background' ? LONGER : 1),
       }),
   });
   if (plan === 'background') {

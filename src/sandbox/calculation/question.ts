@@ -18,7 +18,7 @@ import { writeMoment } from '../operator.ts';
 import type { Part } from '../parameters.ts';
 import { personsCondition, readMembers, readSurroundings } from '../person-filters.ts';
 import { invalid } from '../refusal.ts';
-import { describeTables, runSql, type SqlMeans } from '../sql/run-sql.ts';
+import { describeTables, type Running, runSql } from '../sql/run-sql.ts';
 import { DEFAULT_ROWS, MOST_ROWS } from '../sql/translate.ts';
 import { personsByIds, type StoredPerson, selectPersons } from '../store/persons.ts';
 import type { Session } from '../store/session.ts';
@@ -42,12 +42,7 @@ export function calculate(definition: AnalysisDefinition, input: AnalysisInput):
   }
 }
 
-type QuestionContext = {
-  readonly session: Session;
-  readonly signal: AbortSignal;
-  readonly dialect: Dialect;
-  readonly sql: SqlMeans;
-};
+type QuestionContext = Running & { readonly session: Session };
 
 /** Finds the answer of a question, with `results` and what else the service says beside them. */
 export type Question = (surface: QuestionContext) => Promise<JsonObject>;

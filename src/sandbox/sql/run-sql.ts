@@ -1,6 +1,6 @@
 import { asObject, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { toText, writeJson } from '../../json/text.ts';
-import type { SqlParser } from '../../semantics/sql-parser.ts';
+import { parseSql } from '../../semantics/sql-parser.ts';
 import {
   checkCalls,
   partsOf,
@@ -22,27 +22,26 @@ import { type Kind, TABLES } from './tables.ts';
 import { DEFAULT_ROWS, MOST_ROWS, translate } from './translate.ts';
 import { refuse } from './written.ts';
 
-/** What SQL is run with. */
-export type SqlMeans = {
-  readonly parser: SqlParser;
+/** How a query is run. */
+export type Running = {
   /** How long a query may run, in milliseconds. */
-  readonly longest: number;
+  readonly longestQuery: number;
+  readonly dialect: Dialect;
+  readonly signal: AbortSignal;
 };
-
-type SqlRun = { readonly sql: SqlMeans; readonly dialect: Dialect; readonly signal: AbortSignal };
 
 /**
  * Runs a `HogQLQuery` over persons and events. Throws a `Refusal`: 400 for SQL that cannot be run, 504 for one that
  * takes too long.
  */
-export async function runSql(session: Session, node: JsonObject, run: SqlRun): Promise<JsonObject> {
+export async function runSql(session: Session, node: JsonObject, run: Running): Promise<JsonObject> {
   const { query, values = {} } = node;
   if (typeof query !== 'string' || query.trim() === '')
     throw invalid('query', 'The query is empty.', 'required');
   if (!isObject(values)) throw invalid('values', 'Values must be an object.');
   if (query.length > LONGEST_SQL) throw refuseSql(TOO_LONG, { code: 'too_long' });
   return inTime(session, run, async (signal) => {
-    const tree = await run.sql.parser.parse(query, signal);
+    const tree = await parseSql(query, signal);
     // The specification says nothing of it.
     if (run.dialect === 'live' && platform.query.live.refuses.includes('OFFSET')) refuseOffset(tree);
     checkCalls(tree);
@@ -187,7 +186,7 @@ const GRACE = 2000;
 
 async function inTime<Result>(
   session: Session,
-  { signal, sql: { longest } }: SqlRun,
+  { signal, longestQuery }: Running,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const timers: NodeJS.Timeout[] = [];
@@ -199,7 +198,7 @@ async function inTime<Result>(
       session.interrupt();
       leave(tooLong);
     };
-    timers.push(setTimeout(end, longest));
+    timers.push(setTimeout(end, longestQuery));
     // Cancelling interrupts the session already.
     signal.addEventListener('abort', () => leave(() => signal.reason), { once: true });
   });

@@ -14,7 +14,6 @@ import { readMoment } from '../../../../src/sandbox/operator.ts';
 import { Refusal } from '../../../../src/sandbox/refusal.ts';
 import { emptyStore, fillStore } from '../../../../src/sandbox/store/load-content.ts';
 import { openStore, type Store } from '../../../../src/sandbox/store/open-store.ts';
-import { openSqlParser } from '../../../../src/semantics/sql-parser.ts';
 import { readTruth } from '../../../support/truth.ts';
 import { bodyOf, datasetOf, surroundingsOf, type TruthCase } from '../analysis/truth-cases.ts';
 
@@ -48,7 +47,7 @@ async function calculateStored(truth: TruthCase, definition: AnalysisDefinition)
       session,
       signal,
       dialect: 'live',
-      sql: { parser: openSqlParser(), longest: 60_000 },
+      longestQuery: 60_000,
     });
     return answer.results ?? null;
   } finally {
