@@ -104,7 +104,7 @@ it('holds what is in several projects', async () => {
   const config = temporaryDirectory();
   const environment = { HOGCTL_CONFIG_DIR: config };
   for (const name of ['eu', 'us', 'empty']) {
-    const content = name === 'empty' ? { persons: [] } : data;
+    const content = name === 'empty' ? { persons: [] } : { persons: data.persons };
     const sandbox = await startSandbox({ dialect: 'live', data: content, now: '2026-06-18T12:00:00Z' });
     onTestFinished(() => sandbox.stop());
     const {

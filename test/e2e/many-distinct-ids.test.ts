@@ -71,7 +71,6 @@ describe('a person of more distinct ids than a list names', () => {
 
   it.each([
     ['bulk-delete --distinct-ids', 'the list leaves out', 'anon-1000', [inList], 0],
-    ['delete --distinct-id', 'the list leaves out', 'anon-1000', [inList], 0],
     ['bulk-delete --distinct-ids', 'the person does not have', 'other', [inList], 5],
     ['delete --distinct-id', 'the person does not have', 'other', [inList], 5],
     ['bulk-delete --distinct-ids', 'no person of a list has', 'other', [known(2), inList], 5],

@@ -85,14 +85,14 @@ describe('an export through SQL whose answers break off', () => {
     }
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('is the same when they break off anywhere: %d', async (seed) => {
+  it.each([1, 2, 3])('is the same when they break off anywhere: %d', async (seed) => {
     const service = await startService([cutting(0.4, seed, 40)]);
     const { code, stdout, stderr } = await service.hogctl('persons export -o ndjson --retries 10');
     expect([code, stdout]).toEqual([0, await whole('ndjson')]);
     expect(stderr).toContain('was cut off');
   });
 
-  it.each(['csv', 'tsv', 'ndjson'])('is the same when it is begun over and over: %s', async (format) => {
+  it.each(['csv', 'ndjson'])('is the same when it is begun over and over: %s', async (format) => {
     const folder = temporaryDirectory();
     const service = await startService([cutting(0.3, 9, 20)]);
     let runs = 1;

@@ -112,7 +112,7 @@ describe('an export from the list that is resumed', () => {
     expect(runs).toBeGreaterThan(3);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('misses nobody who stays, and has nobody twice: %d', async (seed) => {
+  it.each([1, 2, 3, 4])('misses nobody who stays, and has nobody twice: %d', async (seed) => {
     const chance = createChance(seed);
     const list = movingList(12_000);
     const some = (most: number) => Math.floor(chance() ** 3 * most);

@@ -5,7 +5,6 @@ import type { Json } from '../../src/json/kinds.ts';
 import type { SandboxKey } from '../../src/sandbox/routes.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
-import { numbered } from '../support/bulk-deletions.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
@@ -133,16 +132,6 @@ describe('runs find', () => {
     writeFileSync(join(runs()[0] ?? '', 'plan.json'), '{');
     const { code, stderr } = await find('emails', 'bo@example.org\n');
     expect([code, stderr]).toEqual([8, expect.stringMatching(/^warning: run 2026\S+ cannot answer/m)]);
-  });
-
-  it('knows the addresses of many who were looked up through SQL', async () => {
-    const ids = numbered(501);
-    const persons = ids.map((id) => ({ distinct_ids: [id], properties: { email: `${id}@example.org` } }));
-    const { hogctl, find } = await start('specification', { persons });
-    const erase = 'persons bulk-delete --from - --as distinct-ids --yes';
-    expect(await hogctl(erase, ids.join('\n'))).toMatchObject({ code: 0 });
-    expect(await find('emails', 'U7@example.org\n')).toMatchObject({ code: 9, rows: [{ line: 1 }] });
-    expect(await find('emails', 'other@example.org\n')).toMatchObject({ code: 0 });
   });
 
   describe('with people of more distinct ids than a look-up of many tells', () => {

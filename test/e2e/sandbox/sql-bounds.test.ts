@@ -177,7 +177,7 @@ const NOT_ALLOWED = [
   // Beyond what can be read.
   `select ${'abs('.repeat(3000)}1${')'.repeat(3000)}`,
   `select ${'not '.repeat(3000)} true`,
-  `${'select * from ('.repeat(800)}select 1${')'.repeat(800)}`,
+  `${'select * from ('.repeat(400)}select 1${')'.repeat(400)}`,
 ];
 
 const ALLOWED = [
@@ -300,10 +300,8 @@ describe('a statement that asks for too much', { timeout: 120_000 }, () => {
   });
 
   it('is left when its text takes too long to read', async () => {
-    const open = await openSandbox({ longestQuery: 20 });
-    const values = { numbers: Array.from({ length: 300_000 }, (_, index) => index) };
-    const query = { kind: 'HogQLQuery', query: 'select length({numbers})', values };
-    const { status, body } = await open.post('query/', { query });
+    const open = await openSandbox({ longestQuery: 5 });
+    const { status, body } = await run(open, `select ${'1 + '.repeat(12_000)}1`);
     expect([status, body.detail]).toEqual([504, 'Query has hit the max execution time before completing.']);
   });
 
@@ -315,7 +313,7 @@ describe('a statement that asks for too much', { timeout: 120_000 }, () => {
     expect(body.detail).toContain('larger than 100 million characters');
   });
 
-  it.each(['groupArray(a.uuid)', '[groupArray(a.uuid)]', 'tuple(groupArray(a.uuid))'])(
+  it.each(['groupArray(a.uuid)', 'tuple([groupArray(a.uuid)])'])(
     'is refused when its lists get too long: %s',
     async (lists) => {
       const open = sample();
