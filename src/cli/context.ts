@@ -27,14 +27,18 @@ import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import { ask } from '../system/terminal.ts';
 import type { Call, Command, Group } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
-import { type Asker, confirmAct, type Question, refuseSilence } from './confirm.ts';
-import { connect, type Target } from './connect.ts';
-import { createFiles, type Files, readInput } from './create-files.ts';
-import { interceptClient } from './intercept.ts';
+import { type Asker, confirmAct, type Question, refuseSilence } from './context/confirm.ts';
+import { connect, type Target } from './context/connect.ts';
+import { createFiles, type Files, readInput } from './context/create-files.ts';
+import { interceptClient } from './context/intercept.ts';
+import { createRecords, type Records, type Signature } from './context/records.ts';
+import {
+  openProjects,
+  type Severally,
+  type OneOfSeveral as WithContext,
+} from './context/several-projects.ts';
 import { hasColor, outputFormat, type Printing } from './printing.ts';
-import { createRecords, type Records, type Signature } from './records.ts';
 import { createFallback, type Fallback, type ListMessages, type ListOptions, listRows } from './requests.ts';
-import { openProjects, type Severally, type OneOfSeveral as WithContext } from './several-projects.ts';
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */
 export type Context = {

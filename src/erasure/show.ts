@@ -1,10 +1,10 @@
 import type { Context } from '../cli/context.ts';
 import { eachRun } from './projects/each-run.ts';
 import { printPeople } from './projects/trust.ts';
+import { reconcile } from './proof/outcome.ts';
 import { verificationTitle } from './proof/verdict.ts';
 import { withRunRecord } from './record/find.ts';
 import { formatSeal } from './record/journal.ts';
-import { reconcile } from './record/outcome.ts';
 import { printOutcome } from './report/end.ts';
 import { planLines } from './report/plan-words.ts';
 import { requireSameProject } from './sending/session.ts';

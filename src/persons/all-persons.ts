@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
+import type { RowFile } from '../cli/context/create-files.ts';
 import type { Context } from '../cli/context.ts';
-import type { RowFile } from '../cli/create-files.ts';
 import { CliError, changed, counted, excerpt, isRefusal, usageError } from '../errors.ts';
 import { asObject, filled, isList, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson, toJsonText } from '../json/text.ts';

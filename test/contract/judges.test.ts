@@ -13,7 +13,7 @@ const ASKS: Readonly<Record<string, readonly string[]>> = {
   apply: ['record/batches.ts', 'record/plan.ts'],
   Contradiction: ['people/exceptions.ts', 'record/batches.ts'],
   exceptionsOf: ['people/exceptions.ts'],
-  exitOf: ['record/outcome.ts'],
+  exitOf: ['proof/outcome.ts'],
   exitOfRequest: ['projects/request.ts'],
   heldBack: ['record/batches.ts', 'report/members.ts'],
   isOpen: ['record/state.ts'],

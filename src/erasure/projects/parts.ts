@@ -4,9 +4,9 @@ import type { GivenPeople, Listed } from '../input/given.ts';
 import type { ListCounts } from '../input/list-counts.ts';
 import { NO_EXCEPTIONS, type Spared } from '../people/exceptions.ts';
 import { resolvePeople, stopIfAsked } from '../people/resolve.ts';
+import { reconcile } from '../proof/outcome.ts';
 import { removeRun } from '../record/find.ts';
 import { createRun, type Planned, type Run, type RunRecord } from '../record/open.ts';
-import { reconcile } from '../record/outcome.ts';
 import {
   countPersons,
   type DeletionFlags,

@@ -5,11 +5,11 @@ import { type AskedId, type StoreAnswer, toSighting } from '../people/look.ts';
 import type { SqlStore, SqlSubject } from '../people/sql.ts';
 import type { EventsFound, Verification } from '../record/journal.ts';
 import type { Run } from '../record/open.ts';
-import { lastAnswer } from '../record/outcome.ts';
 import { idsOf, toRanges } from '../record/sightings.ts';
 import { countOwed } from '../record/state.ts';
 import { knownIds, type Looking } from '../sending/look.ts';
 import { type EventDeletions, eventsNotBefore, rowsOf } from './events.ts';
+import { lastAnswer } from './outcome.ts';
 
 /** Somebody who is there now, by an id of the run. Personal data: shown, never written down. */
 export type Seen = {

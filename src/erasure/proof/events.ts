@@ -5,8 +5,8 @@ import { platform } from '../../service/platform.ts';
 import type { DeletionStatus } from '../../service/schemas.ts';
 import type { StatusRow } from '../record/journal.ts';
 import type { Run, RunRecord } from '../record/open.ts';
-import { type LastAnswer, lastAnswer, reconcile, shareOf } from '../record/outcome.ts';
 import { personsOf } from '../record/sightings.ts';
+import { type LastAnswer, lastAnswer, reconcile, shareOf } from './outcome.ts';
 
 /** What the service's deletion status says, by UUID. */
 export type StatusRows = {

@@ -3,10 +3,10 @@ import type { Owner } from '../../system/lock.ts';
 import { type RunTools, runsDirectory } from '../record/directory.ts';
 import { isAtWork, oldestFirst } from '../record/find.ts';
 import { type RunRecord, tryRead } from '../record/open.ts';
-import { reconcile } from '../record/outcome.ts';
 import { countOpen } from '../record/state.ts';
 import { hasNeverBegun } from '../record/unreadable.ts';
 import { eventsWord } from './events.ts';
+import { reconcile } from './outcome.ts';
 import { isVerified, owedOf } from './verdict.ts';
 
 export type RunSummary = {

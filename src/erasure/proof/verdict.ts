@@ -2,9 +2,9 @@ import { isOwed } from '../core.ts';
 import type { Tally, Verdict } from '../facts.ts';
 import type { EventsFound, Owed, Verification } from '../record/journal.ts';
 import type { RunRecord } from '../record/open.ts';
-import { reconcile } from '../record/outcome.ts';
 import type { Verified } from '../record/state.ts';
 import { countOwed } from '../record/state.ts';
+import { reconcile } from './outcome.ts';
 
 type Asked = Pick<RunRecord, 'plan' | 'state'>;
 

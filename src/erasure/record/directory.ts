@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Records } from '../../cli/records.ts';
+import type { Records } from '../../cli/context/records.ts';
 import { CliError, systemCode, usageError } from '../../errors.ts';
 import { cannotRead } from '../../system/bounded-text.ts';
 import { makeDirectory, syncDirectory } from '../../system/files.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Records } from '../../cli/records.ts';
+import type { Records } from '../../cli/context/records.ts';
 import { CliError, foreseen, systemCode } from '../../errors.ts';
 import type { Holder } from '../../system/lock.ts';
 import type { Stderr } from '../../system/output.ts';

@@ -1,8 +1,8 @@
 import { counted } from '../../errors.ts';
 import { isOnlyWaiting } from '../proof/ask.ts';
+import type { Outcome } from '../proof/outcome.ts';
 import { isVerified } from '../proof/verdict.ts';
 import type { RunRecord } from '../record/open.ts';
-import type { Outcome } from '../record/outcome.ts';
 
 /** What came of a deletion, in words for anybody. */
 export type Conclusion = {

@@ -1,5 +1,5 @@
 import { CliError, counted } from '../../errors.ts';
-import type { Outcome } from '../record/outcome.ts';
+import type { Outcome } from '../proof/outcome.ts';
 import { outcomeClauses } from './words.ts';
 
 type Ending = {

@@ -1,8 +1,5 @@
 import type { JsonObject } from '../../json/kinds.ts';
 import { eventsNotBefore } from '../proof/events.ts';
-import { isVerified, verificationFields } from '../proof/verdict.ts';
-import { formatSeal } from '../record/journal.ts';
-import type { RunRecord } from '../record/open.ts';
 import {
   type LastAnswer,
   lastAnswer,
@@ -11,7 +8,10 @@ import {
   reconcile,
   shareOf,
   stateOf,
-} from '../record/outcome.ts';
+} from '../proof/outcome.ts';
+import { isVerified, verificationFields } from '../proof/verdict.ts';
+import { formatSeal } from '../record/journal.ts';
+import type { RunRecord } from '../record/open.ts';
 import type { Call } from '../record/state.ts';
 import { linesAsData } from './lines.ts';
 import { memberOutcomes } from './members.ts';

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { listText } from '../input/list-counts.ts';
+import { lastAnswer } from '../proof/outcome.ts';
 import type { Author } from '../record/journal.ts';
 import type { RunRecord } from '../record/open.ts';
-import { lastAnswer } from '../record/outcome.ts';
 import { projectText } from './plan-words.ts';
 
 /** A fact about a run: its value in JSON, and its lines on the page, of which there may be none. It names no person. */

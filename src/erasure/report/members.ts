@@ -1,9 +1,9 @@
 import { heldBack, isOwed } from '../core.ts';
 import type { Verdict } from '../facts.ts';
+import { wordOf } from '../proof/outcome.ts';
 import { verdictsOf } from '../record/batches.ts';
 import { coreIdOf, type MemberLine } from '../record/members.ts';
 import type { RunRecord } from '../record/open.ts';
-import { wordOf } from '../record/outcome.ts';
 import { type Call, mayHaveRun } from '../record/state.ts';
 
 /** What the run can say of one id. */

@@ -1,6 +1,6 @@
 import { counted } from '../../errors.ts';
+import type { Outcome } from '../proof/outcome.ts';
 import type { RunRecord } from '../record/open.ts';
-import type { Outcome } from '../record/outcome.ts';
 
 /**
  * A figure of an outcome in all of its words: its name and remark in tables and reports, its key in JSON, what the page

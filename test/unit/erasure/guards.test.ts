@@ -1,6 +1,7 @@
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { lastAnswer } from '../../../src/erasure/proof/outcome.ts';
 import { recordAnswer, recordFailure, toBatchAnswer } from '../../../src/erasure/record/answer.ts';
 import {
   createRunDirectory,
@@ -10,7 +11,6 @@ import {
   useRunDirectory,
 } from '../../../src/erasure/record/directory.ts';
 import { toJournalError } from '../../../src/erasure/record/journal.ts';
-import { lastAnswer } from '../../../src/erasure/record/outcome.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
   agree,

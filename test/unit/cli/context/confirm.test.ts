@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Asker, confirmAct, type Question } from '../../../src/cli/confirm.ts';
-import { CliError } from '../../../src/errors.ts';
-import { resolveSettings } from '../../../src/settings/resolve-settings.ts';
+import { type Asker, confirmAct, type Question } from '../../../../src/cli/context/confirm.ts';
+import { CliError } from '../../../../src/errors.ts';
+import { resolveSettings } from '../../../../src/settings/resolve-settings.ts';
 
 type Situation = {
   readonly project?: string;

@@ -1,7 +1,7 @@
-import { usageError } from '../errors.ts';
-import { createRecordKey, type RecordKey } from '../settings/record-key.ts';
-import type { Owner } from '../system/lock.ts';
-import type { System } from '../system/system.ts';
+import { usageError } from '../../errors.ts';
+import { createRecordKey, type RecordKey } from '../../settings/record-key.ts';
+import type { Owner } from '../../system/lock.ts';
+import type { System } from '../../system/system.ts';
 
 /** What a command is signed with: the version, and a name if one was given. */
 export type Signature = { readonly version: string; name?: string };

@@ -1,11 +1,11 @@
-import { usageError } from '../errors.ts';
-import type { StoredProjects } from '../settings/project-file.ts';
-import { findProject } from '../settings/project-store.ts';
-import type { RunProject } from '../settings/resolve-settings.ts';
-import { EVERY_PROJECT, type StoredProject } from '../settings/stored-project.ts';
-import type { Call } from './command/command.ts';
+import { usageError } from '../../errors.ts';
+import type { StoredProjects } from '../../settings/project-file.ts';
+import { findProject } from '../../settings/project-store.ts';
+import type { RunProject } from '../../settings/resolve-settings.ts';
+import { EVERY_PROJECT, type StoredProject } from '../../settings/stored-project.ts';
+import type { Call } from '../command/command.ts';
+import { createPrinting, type Printing } from '../printing.ts';
 import { makeFolderOf } from './create-files.ts';
-import { createPrinting, type Printing } from './printing.ts';
 
 export type Severally = {
   /** Whether `all` may stand for every stored project. */

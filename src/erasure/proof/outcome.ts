@@ -1,12 +1,12 @@
 import type { ErrorKind } from '../../errors.ts';
 import { exitOf } from '../core.ts';
 import type { Tally } from '../facts.ts';
-import type { RecordedAnswer } from './answer.ts';
-import { verdictsOf } from './batches.ts';
-import type { StopReason } from './journal.ts';
-import type { RunRecord } from './open.ts';
-import { countSamePerson, sum } from './plan.ts';
-import { type Call, isLost, type RunState } from './state.ts';
+import type { RecordedAnswer } from '../record/answer.ts';
+import { verdictsOf } from '../record/batches.ts';
+import type { StopReason } from '../record/journal.ts';
+import type { RunRecord } from '../record/open.ts';
+import { countSamePerson, sum } from '../record/plan.ts';
+import { type Call, isLost, type RunState } from '../record/state.ts';
 
 type OutcomeKind =
   /** The service said of each line what was asked for, or it is known to be done. */

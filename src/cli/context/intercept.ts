@@ -1,13 +1,13 @@
-import { type CliError, counted } from '../errors.ts';
-import type { Client, Description } from '../http/client.ts';
-import { isReadMethod } from '../http/free-request.ts';
-import type { Json, JsonObject } from '../json/kinds.ts';
-import { toJsonText } from '../json/text.ts';
-import type { Endpoint, InputOf } from '../service/endpoint.ts';
-import { platform } from '../service/platform.ts';
-import type { Command } from './command/command.ts';
-import type { GlobalOptions } from './command/options.ts';
-import type { Printing } from './printing.ts';
+import { type CliError, counted } from '../../errors.ts';
+import type { Client, Description } from '../../http/client.ts';
+import { isReadMethod } from '../../http/free-request.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
+import { toJsonText } from '../../json/text.ts';
+import type { Endpoint, InputOf } from '../../service/endpoint.ts';
+import { platform } from '../../service/platform.ts';
+import type { Command } from '../command/command.ts';
+import type { GlobalOptions } from '../command/options.ts';
+import type { Printing } from '../printing.ts';
 
 /** Ends a command whose whole answer has been printed. */
 export class Finished extends Error {
@@ -80,7 +80,7 @@ export function interceptClient(client: Client, interception: Interception): Cli
 /** Why a list of persons is not whole: it names only so many distinct ids of each. */
 async function cutIn(row: Endpoint, bytes: Uint8Array, format = 'json'): Promise<CliError | undefined> {
   if (row.response !== 'page of persons') return undefined;
-  const { cutIdsOf } = await import('../semantics/person-conditions.ts');
+  const { cutIdsOf } = await import('../../semantics/person-conditions.ts');
   return cutIdsOf(bytes, format);
 }
 

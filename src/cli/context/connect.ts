@@ -1,13 +1,13 @@
-import { usageError } from '../errors.ts';
-import type { Client, ClientCertificate, ClientSettings } from '../http/client.ts';
-import { inMilliseconds } from '../semantics/calendar.ts';
-import type { Dialect } from '../service/endpoint.ts';
-import { collectText } from '../system/bounded-text.ts';
-import { readFileChunks, readWholeFile, regularFileFault } from '../system/files.ts';
-import { startProgress } from '../system/output.ts';
-import type { Environment, System } from '../system/system.ts';
-import type { Call } from './command/command.ts';
-import type { GlobalOptions } from './command/options.ts';
+import { usageError } from '../../errors.ts';
+import type { Client, ClientCertificate, ClientSettings } from '../../http/client.ts';
+import { inMilliseconds } from '../../semantics/calendar.ts';
+import type { Dialect } from '../../service/endpoint.ts';
+import { collectText } from '../../system/bounded-text.ts';
+import { readFileChunks, readWholeFile, regularFileFault } from '../../system/files.ts';
+import { startProgress } from '../../system/output.ts';
+import type { Environment, System } from '../../system/system.ts';
+import type { Call } from '../command/command.ts';
+import type { GlobalOptions } from '../command/options.ts';
 
 type Connection = Call & {
   /** Told before each request that may change something. */
@@ -30,7 +30,7 @@ export async function connect(
   target: Target,
   { system, options, stderr, signal, onChange }: Connection,
 ): Promise<Client> {
-  const { createClient } = await import('../http/create-client.ts');
+  const { createClient } = await import('../../http/create-client.ts');
   const { environment, wait, random, now } = system;
   return createClient({
     base: target.host.address,

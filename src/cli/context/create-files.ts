@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
-import { usageError } from '../errors.ts';
-import type { Column, Json } from '../json/kinds.ts';
-import type { OutputFormat } from '../print/rows.ts';
-import { collectText } from '../system/bounded-text.ts';
+import { usageError } from '../../errors.ts';
+import type { Column, Json } from '../../json/kinds.ts';
+import type { OutputFormat } from '../../print/rows.ts';
+import { collectText } from '../../system/bounded-text.ts';
 import {
   absolutePath,
   appendText,
@@ -16,14 +16,14 @@ import {
   refuseLink,
   removeFile,
   removeTemporaryDirectory,
-} from '../system/files.ts';
-import { readOwnFile, refuseForeignHome } from '../system/own-files.ts';
-import type { System } from '../system/system.ts';
-import { interruption } from '../system/terminal.ts';
-import { systemReason } from '../system/text.ts';
-import { filePrinter, markOf, openResumable, type ResumableFile } from '../system/write-whole.ts';
-import type { Call } from './command/command.ts';
-import { formatOfName, formatRows, noteOn, outputFormat } from './printing.ts';
+} from '../../system/files.ts';
+import { readOwnFile, refuseForeignHome } from '../../system/own-files.ts';
+import type { System } from '../../system/system.ts';
+import { interruption } from '../../system/terminal.ts';
+import { systemReason } from '../../system/text.ts';
+import { filePrinter, markOf, openResumable, type ResumableFile } from '../../system/write-whole.ts';
+import type { Call } from '../command/command.ts';
+import { formatOfName, formatRows, noteOn, outputFormat } from '../printing.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
 export type RowFile = Omit<ResumableFile, 'append'> & {

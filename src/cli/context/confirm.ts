@@ -1,8 +1,8 @@
-import { CliError, usageError } from '../errors.ts';
-import { readProtected, type Settings } from '../settings/resolve-settings.ts';
-import { isCiJob } from '../system/output.ts';
-import type { Environment } from '../system/system.ts';
-import type { GlobalOptions } from './command/options.ts';
+import { CliError, usageError } from '../../errors.ts';
+import { readProtected, type Settings } from '../../settings/resolve-settings.ts';
+import { isCiJob } from '../../system/output.ts';
+import type { Environment } from '../../system/system.ts';
+import type { GlobalOptions } from '../command/options.ts';
 
 /** What a destructive command asks before it acts. */
 export type Question = {
