@@ -94,7 +94,7 @@ insert(handlers, /^\/\*\* The operations around the 36\. \*\/\nexport/m, `${hand
 insert(handlers, /^\} satisfies Handlers<typeof platform>/m, `  ${name}: ${exported},\n`);
 
 const body = isList
-  ? `  options: { all: { type: 'flag', description: 'Read every page; --limit is then the page size' } },
+  ? `  options: { all: allOption },
   async run({ all, ...input }, context) {
     await context.print(await context.list(platform.${name}, input, { all }));
   },`
@@ -107,7 +107,7 @@ const line = `${noun} ${verb}${isList ? '' : ' 3'}`;
 write(
   command,
   `import { defineCommand } from '../../cli/command/define-command.ts';
-import { platform } from '../../service/platform.ts';
+${isList ? "import { allOption } from '../../cli/requests.ts';\n" : ''}import { platform } from '../../service/platform.ts';
 
 export const ${exported} = defineCommand({
   name: '${verb}',

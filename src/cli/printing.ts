@@ -17,8 +17,9 @@ import { interruption, pagerPrinter } from '../system/terminal.ts';
 import { columnsOf, createTerminalText, isCiLog, withoutCommands } from '../system/text.ts';
 import { filePrinter, isOpenToOthers, markOf } from '../system/write-whole.ts';
 import type { Call, Command } from './command/command.ts';
-import { flagOf, type GlobalOptions } from './command/options.ts';
+import type { GlobalOptions } from './command/options.ts';
 import type { RawOptions } from './command/read-input.ts';
+import { flagOf } from './command/spelling.ts';
 
 /** Data on its way out, to stdout or into the file of `--save`. */
 export type Printing = {

@@ -9,9 +9,10 @@ import type { Command, Group } from './command/command.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/options.ts';
 import { type Parsed, parseArguments, scan } from './command/program.ts';
 import { type ReadText, readCommandInput, readOptions } from './command/read-input.ts';
+import { createContext } from './context/create-context.ts';
 import { readText } from './context/create-files.ts';
 import { Finished, printRequests } from './context/intercept.ts';
-import { type Context, createContext } from './context.ts';
+import type { Context } from './context.ts';
 import { createPrinting, withFormat } from './printing.ts';
 import { VERSION } from './version.ts';
 

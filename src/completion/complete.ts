@@ -1,11 +1,6 @@
 import { join } from 'node:path';
-import {
-  type Argument,
-  type Option,
-  type Options,
-  spellingsOf,
-  splitOption,
-} from '../cli/command/options.ts';
+import type { Argument, Option, Options } from '../cli/command/options.ts';
+import { spellingsOf, splitOption } from '../cli/command/spelling.ts';
 import { counted } from '../errors.ts';
 import {
   configDirectory,

@@ -4,10 +4,9 @@ import {
   GLOBAL_OPTIONS,
   type Option,
   type Options,
-  splitOption,
   standIns,
-  wantsValue,
 } from '../cli/command/options.ts';
+import { splitOption, wantsValue } from '../cli/command/spelling.ts';
 
 /** What Tab needs to know of a command. */
 type TreeCommand = Pick<

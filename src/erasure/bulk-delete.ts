@@ -17,9 +17,10 @@ import {
 } from './projects/planning.ts';
 import { showUntrusted } from './projects/trust.ts';
 import { countOpenBatches } from './record/batches.ts';
+import { createRun, type Planned, preparePlace } from './record/create.ts';
 import type { RunPlace } from './record/directory.ts';
 import { findSameRun, refuseChangedIds, tellOrigin } from './record/find.ts';
-import { createRun, openRun, type Planned, preparePlace, type Run } from './record/open.ts';
+import { openRun, type Run } from './record/open.ts';
 import { countPersons, toFlags, withPace } from './record/plan.ts';
 import { beforeRecord } from './record/unreadable.ts';
 import { answersOf } from './report/answers.ts';

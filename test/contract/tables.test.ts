@@ -71,14 +71,18 @@ const ASK = new Set(
 );
 
 describe('each option of a command whose answer --server-format passes on', async () => {
-  const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
-  const options = commands.flatMap(({ name, ownRows, endpoints: [row], options: own }) => {
+  const commands = (
+    await Promise.all(
+      groups.map(async ({ name, load }) => (await load()).map((command) => ({ noun: name, ...command }))),
+    )
+  ).flat();
+  const options = commands.flatMap(({ noun, name, ownRows, endpoints: [row], options: own }) => {
     const sent = new Set(row?.parameters.map((parameter) => parameter.name));
     return ownRows
       ? []
       : Object.entries(own)
           .filter(([key]) => !sent.has(key))
-          .map(([key, option]) => ({ command: name, key, ...option }));
+          .map(([key, option]) => ({ command: `src/commands/${noun}/${name}.ts:`, key, ...option }));
   });
 
   it('is a part of the request, or is refused beside it', () => {

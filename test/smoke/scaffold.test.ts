@@ -30,6 +30,8 @@ describe('npm run new', { timeout: 120_000 }, () => {
     expect(read('src/commands/index.ts')).toContain(
       "(await import('./batch-exports/get.ts')).getBatchExport",
     );
+    // With what `--server-format` refuses beside it.
+    expect(read('src/commands/batch-exports/list.ts')).toContain('options: { all: allOption },');
     expect(read('src/service/platform.ts')).toContain("path: '/batch_exports/:id/'");
     expect(read('src/service/endpoint.ts')).toContain("'batch_export:read'");
     expect(read('package.json')).toContain('"man/hogctl-batch-exports.1"');

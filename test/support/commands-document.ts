@@ -1,7 +1,7 @@
 import type { Command, Group } from '../../src/cli/command/command.ts';
 import { topicHelp } from '../../src/cli/command/help.ts';
-import { argumentUsage } from '../../src/cli/command/options.ts';
 import { parseArguments } from '../../src/cli/command/program.ts';
+import { argumentUsage } from '../../src/cli/command/spelling.ts';
 import { TOPICS } from '../../src/cli/command/topics.ts';
 import type { Endpoint } from '../../src/service/endpoint.ts';
 

@@ -1,13 +1,7 @@
 import type { Command, Group } from '../../src/cli/command/command.ts';
 import { topicHelp } from '../../src/cli/command/help.ts';
-import {
-  argumentUsage,
-  GLOBAL_OPTIONS,
-  type Options,
-  optionText,
-  optionUsage,
-  standIns,
-} from '../../src/cli/command/options.ts';
+import { GLOBAL_OPTIONS, type Options, standIns } from '../../src/cli/command/options.ts';
+import { argumentUsage, optionText, optionUsage } from '../../src/cli/command/spelling.ts';
 import { TOPICS, type Topic } from '../../src/cli/command/topics.ts';
 
 /** man/hogctl.1 and a page for each noun, by file name. They carry no date and no version, which would age. */

@@ -7,7 +7,7 @@ import {
 } from 'commander';
 import { counted } from '../../errors.ts';
 import type { Command, Group } from './command.ts';
-import { argumentUsage } from './options.ts';
+import { argumentUsage } from './spelling.ts';
 import { TOPICS, type Topic } from './topics.ts';
 
 /** Longer lines are hard to read, and what is generated from help must not depend on a terminal. */

@@ -10,20 +10,9 @@ import {
   helpOnHelp,
   topicHelp,
 } from './help.ts';
-import {
-  ABOUT_OPTIONS,
-  flagOf,
-  GLOBAL_OPTIONS,
-  type Option,
-  type Options,
-  optionText,
-  optionUsage,
-  splitOption,
-  standIns,
-  takesValue,
-  wantsValue,
-} from './options.ts';
+import { ABOUT_OPTIONS, GLOBAL_OPTIONS, type Option, type Options, standIns } from './options.ts';
 import type { RawInput, RawOptions } from './read-input.ts';
+import { flagOf, optionText, optionUsage, splitOption, takesValue, wantsValue } from './spelling.ts';
 import { TOPICS } from './topics.ts';
 import { collectSteps } from './values.ts';
 

@@ -7,8 +7,6 @@ import type { Command } from './command.ts';
 import {
   type Argument,
   type Arguments,
-  argumentUsage,
-  flagOf,
   type GivenNode,
   type InsightReference,
   type NamedInsight,
@@ -17,6 +15,7 @@ import {
   type PersonReference,
   standInsOf,
 } from './options.ts';
+import { argumentUsage, flagOf } from './spelling.ts';
 import { readAssignments, readFields, readPersonId, readPropertyFilter, readStepWord } from './values.ts';
 
 /** Texts of options by our names: true or false for switches, every text given for the others. */

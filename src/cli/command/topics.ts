@@ -1,7 +1,8 @@
 import { oddReasons } from '../../erasure/input/checks.ts';
 import { formats } from '../../print/formats.ts';
 import { helpText } from './help-text.ts';
-import { ABOUT_OPTIONS, GLOBAL_OPTIONS, type Option, optionText, optionUsage } from './options.ts';
+import { ABOUT_OPTIONS, GLOBAL_OPTIONS, type Option } from './options.ts';
+import { optionText, optionUsage } from './spelling.ts';
 
 type Rows = readonly (readonly [string, string])[];
 

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { keySourceText } from '../../cli/context.ts';
+import { keySourceText } from '../../cli/context/create-context.ts';
 import { legalHoldText } from '../../semantics/legal-hold.ts';
 
 export const listLogins = defineCommand({

@@ -5,8 +5,9 @@ import type { ListCounts } from '../input/list-counts.ts';
 import { NO_EXCEPTIONS, type Spared } from '../people/exceptions.ts';
 import { resolvePeople, stopIfAsked } from '../people/resolve.ts';
 import { reconcile } from '../proof/outcome.ts';
+import { createRun, type Planned } from '../record/create.ts';
 import { removeRun } from '../record/find.ts';
-import { createRun, type Planned, type Run, type RunRecord } from '../record/open.ts';
+import type { Run, RunRecord } from '../record/open.ts';
 import {
   countPersons,
   type DeletionFlags,

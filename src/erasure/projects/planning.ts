@@ -13,7 +13,7 @@ import { leaveOut, NO_EXCEPTIONS, readExceptions, resolveAll, type Spared } from
 import { readHolds } from '../people/holds.ts';
 import { resolvePeople } from '../people/resolve.ts';
 import { MATCHES_NOBODY, type Selection, selectPersons } from '../people/selection.ts';
-import type { Planned } from '../record/open.ts';
+import type { Planned } from '../record/create.ts';
 import { checkPlan, countPersons, type DeletionFlags, makePlan, planningOf } from '../record/plan.ts';
 import { printPlanRows } from '../report/receipt.ts';
 

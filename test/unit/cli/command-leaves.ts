@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import type { Command } from '../../../src/cli/command/command.ts';
-import {
-  flagOf,
-  GLOBAL_OPTIONS,
-  type Option,
-  type Options,
-  standIns,
-  takesValue,
-} from '../../../src/cli/command/options.ts';
+import { GLOBAL_OPTIONS, type Option, type Options, standIns } from '../../../src/cli/command/options.ts';
 import { parseArguments } from '../../../src/cli/command/program.ts';
+import { flagOf, takesValue } from '../../../src/cli/command/spelling.ts';
 import { groups } from '../../../src/commands/index.ts';
 
 export type Leaf = { readonly path: string; readonly words: readonly string[]; readonly command: Command };

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { flagOf, GLOBAL_OPTIONS, optionUsage, takesValue } from '../../../src/cli/command/options.ts';
+import { GLOBAL_OPTIONS } from '../../../src/cli/command/options.ts';
 import { parseArguments } from '../../../src/cli/command/program.ts';
 import type { ReadText } from '../../../src/cli/command/read-input.ts';
 import { readCommandInput, readOptions } from '../../../src/cli/command/read-input.ts';
+import { flagOf, optionUsage, takesValue } from '../../../src/cli/command/spelling.ts';
 import { groups } from '../../../src/commands/index.ts';
 import { splitWords } from '../../support/split-words.ts';
 import { allLeaves, gathered, type Leaf, optionsOf, parse, value, withValue } from './command-leaves.ts';

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { flagOf, type Option, spellingsOf, takesValue } from '../../../src/cli/command/options.ts';
+import type { Option } from '../../../src/cli/command/options.ts';
+import { flagOf, spellingsOf, takesValue } from '../../../src/cli/command/spelling.ts';
 import { pathsOf } from '../../../src/completion/complete.ts';
 import { SCRIPTS } from '../../../src/completion/scripts.ts';
 import { optionsAt, type Tree } from '../../../src/completion/tree.ts';

@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { recordAnswer } from '../../../src/erasure/record/answer.ts';
+import { createRun } from '../../../src/erasure/record/create.ts';
 import { type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
-import { createRun } from '../../../src/erasure/record/open.ts';
 import { makePlan } from '../../../src/erasure/record/plan.ts';
 import { removeUnbegunRun } from '../../../src/erasure/record/unreadable.ts';
 import {

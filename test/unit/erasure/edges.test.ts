@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkRun } from '../../../src/erasure/check.ts';
 import { findAnswer, recordFailure } from '../../../src/erasure/record/answer.ts';
+import { createRun } from '../../../src/erasure/record/create.ts';
 import {
   checkPlace,
   type Disk,
@@ -10,7 +11,6 @@ import {
   takeLock,
   useRunDirectory,
 } from '../../../src/erasure/record/directory.ts';
-import { createRun } from '../../../src/erasure/record/open.ts';
 import { makePlan } from '../../../src/erasure/record/plan.ts';
 import { CliError } from '../../../src/errors.ts';
 import { readList } from '../../support/read-list.ts';

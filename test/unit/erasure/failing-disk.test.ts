@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createRun } from '../../../src/erasure/record/create.ts';
 import { type Disk, realDisk } from '../../../src/erasure/record/directory.ts';
-import { createRun } from '../../../src/erasure/record/open.ts';
 import { makePlan } from '../../../src/erasure/record/plan.ts';
 import {
   agree,

@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listRuns } from '../../../src/erasure/proof/summary.ts';
+import { createRun } from '../../../src/erasure/record/create.ts';
 import { findSameRun, removeRun, runPath } from '../../../src/erasure/record/find.ts';
-import { createRun, readRun } from '../../../src/erasure/record/open.ts';
+import { readRun } from '../../../src/erasure/record/open.ts';
 import { makePlan } from '../../../src/erasure/record/plan.ts';
 import {
   agree,

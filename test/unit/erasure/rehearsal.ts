@@ -7,8 +7,9 @@ import { collectIds, type KnownPerson, type People } from '../../../src/erasure/
 import type { Spared } from '../../../src/erasure/people/exceptions.ts';
 import { createResolution } from '../../../src/erasure/people/resolve.ts';
 import type { RecordedAnswer } from '../../../src/erasure/record/answer.ts';
+import { createRun } from '../../../src/erasure/record/create.ts';
 import type { Disk, RunTools } from '../../../src/erasure/record/directory.ts';
-import { createRun, openRun, type Run } from '../../../src/erasure/record/open.ts';
+import { openRun, type Run } from '../../../src/erasure/record/open.ts';
 import { makePlan, type PlanInput } from '../../../src/erasure/record/plan.ts';
 import { idsOf, personsOf, toRanges } from '../../../src/erasure/record/sightings.ts';
 import { isUuid } from '../../../src/service/endpoint.ts';
