@@ -21,7 +21,9 @@ describe('the report of a list', () => {
     expect(await hogctl(`${line} --yes`)).toMatchObject({ code: 8 });
     expect(await hogctl('runs verify last')).toMatchObject({ code: 0 });
     const text = '6 lines: 2 with a person, 1 excepted, 1 nobody, 1 odd, 1 repeat';
-    expect((await hogctl('runs report last')).stdout).toContain(`| List | ${text} |`);
+    const report = (await hogctl('runs report last')).stdout;
+    expect(report).toContain(`| List | ${text} |`);
+    expect(report).toContain('| addresses without a person | 1 |');
     expect(JSON.parse((await hogctl('runs report last -o json')).stdout).list).toEqual({
       lines: 6,
       found: 2,

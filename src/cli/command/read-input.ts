@@ -134,8 +134,9 @@ function missing(name: string, argument: Argument) {
   );
 }
 
-/** What `plan=x` was most likely meant to be: `--set plan=x`, or `--property plan=x`. */
+/** What `plan=x` was most likely meant to be: `--set plan=x`, or `--property plan=x`; and an address. */
 function meantOption(word: string, options: Options): string | undefined {
+  if (word.includes('@') && 'emails' in options) return `did you mean --emails ${word}?`;
   if (!/^[\w$.-]+=/.test(word)) return undefined;
   const pairs = ['assignments', 'properties'];
   const [found] =

@@ -166,9 +166,10 @@ const nameThem =
   'write each id on a line of its own, or name the columns on a first line and choose one with --column';
 const mostNames = 20;
 
-/** Not if one is like an address, a number or a hash: a first line of somebody's data is not shown. */
+/** Not if one is like an address, a number or a hash: a first line of somebody's data is not shown. A year is none. */
 export function isShowable(names: readonly string[]): boolean {
-  return !names.some((name) => /@|\d{4}|[\da-f]{16}/i.test(name));
+  const year = /(?<=^|\p{L}[\p{L} _]*)(?:19|20)\d\d(?=$| \p{L})/u;
+  return !names.some((name) => /@|\d{4}|[\da-f]{16}/i.test(name.replace(year, '')));
 }
 
 function listNames(names: readonly string[]): string | undefined {

@@ -76,6 +76,8 @@ function figuresOf(run: RunRecord, tally: Tally) {
     notSent: (tally['not sent'] ?? 0) + (tally['not agreed'] ?? 0),
     doubtful: tally.doubtful ?? 0,
     nobody: tally.nobody ?? 0,
+    /** Addresses that led to no id, so that the core knows nothing of them. */
+    addressesOfNobody: (plan.byAddresses && plan.list?.nobody) ?? 0,
     /** Ids of nobody, whose events no call deletes. */
     eventsOfNobody: flags.deleteEvents ? (tally.nobody ?? 0) : 0,
     gone: (tally.gone ?? 0) + (tally['rest waiting'] ?? 0),

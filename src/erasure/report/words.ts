@@ -174,6 +174,12 @@ const figures: readonly Figure[] = [
     sentence: (count) => `Nobody has ${ids(count)} of the list.`,
   },
   {
+    key: 'addresses_of_nobody',
+    name: 'addresses without a person',
+    remark: 'when they were looked up',
+    count: ({ addressesOfNobody }) => addressesOfNobody,
+  },
+  {
     key: 'same_person',
     name: 'further ids',
     remark: 'of persons who are sent by another id',

@@ -59,10 +59,11 @@ beforeAll(async () => {
         project: { id: '1', name: 'Shop' },
       }),
     );
-  const headings = ['Distinct ID', "Customer's (id)", 'E-mail', ...HOSTILE];
+  const headings = ['Distinct ID', "Customer's (id)", 'E-mail', '2026', 'Paid in 2025', ...HOSTILE];
   writeFileSync(join(directory, 'list.csv'), `${headings.map((name) => `"${name}"`).join()}\n1,2,3\n`);
   writeFileSync(join(directory, 'list.tsv'), 'email\tReceived on\nana@example.org\t2026-11-01\n');
   writeFileSync(join(directory, 'headless.csv'), 'ana@example.org,Ana\n');
+  writeFileSync(join(directory, 'dated.csv'), 'Ana,1985-03-02\n');
   writeFileSync(join(directory, 'my list.xlsx'), book);
   writeFileSync(join(directory, 'damaged.xlsx'), book.subarray(0, 900));
   mkdirSync(join(directory, 'completion'));
@@ -105,7 +106,7 @@ const FILES = [
   [
     'columns of a list',
     'bulk-delete --from ~/list.csv --column ',
-    ['Distinct ID', "Customer's (id)", 'E-mail', ...ODD],
+    ['Distinct ID', "Customer's (id)", 'E-mail', '2026', 'Paid in 2025', ...ODD],
   ],
   ['those behind =', 'bulk-delete --from=~/list.csv --column=E', ['--column=E-mail']],
   ['those of a list to spare', 'bulk-delete --from list --except ~/list.csv --except-column E', ['E-mail']],
@@ -119,6 +120,7 @@ const FILES = [
   ['sheets', 'bulk-delete --from "~/my list.xlsx" --sheet ', ['EU shop', 'second']],
   ['sheets of a list to spare', 'bulk-delete --except "~/my list.xlsx" --except-sheet E', ['EU shop']],
   ['no first line of data', 'bulk-delete --from ~/headless.csv --column ', []],
+  ['no first line with a date', 'bulk-delete --from ~/dated.csv --column ', []],
   ['nothing of a damaged workbook', 'bulk-delete --from ~/damaged.xlsx --sheet ', []],
   ['nothing of a file that is not there', 'bulk-delete --from ~/nothing.csv --column ', []],
   ['nothing of standard input', 'bulk-delete --from - --column ', []],
@@ -226,7 +228,10 @@ describe('the answer to Tab', () => {
   });
 
   it.each([
-    ['', ['Distinct\\ ID', "Customer\\'s\\ \\(id\\)", 'E-mail', "it\\'s", 'a\\ b']],
+    [
+      '',
+      ['Distinct\\ ID', "Customer\\'s\\ \\(id\\)", 'E-mail', '2026', 'Paid\\ in\\ 2025', "it\\'s", 'a\\ b'],
+    ],
     ['Distinct\\ I', ['Distinct\\ ID']],
     ['"Customer\'s', ["Customer's (id)"]],
     ["'Dis", ['Distinct ID']],

@@ -75,6 +75,7 @@ describe('hogctl help', () => {
   it.each([
     ['persons update 5 plan=x', 'did you mean --set plan=x?'],
     ['persons list plan=x', 'did you mean --property plan=x?'],
+    ['runs find ana@example.org', 'did you mean --emails ana@example.org?'],
     ['persons get ana@example.org', 'did you mean --email=ana@example.org?'],
   ])('tells of %s which option was meant', async (line, hint) => {
     const { code, stderr } = await runProgram(line.split(' '));
