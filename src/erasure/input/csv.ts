@@ -168,7 +168,7 @@ const mostNames = 20;
 
 /** Not if one is like an address, a number or a hash: a first line of somebody's data is not shown. A year is none. */
 export function isShowable(names: readonly string[]): boolean {
-  const year = /(?<=^|\p{L}[\p{L} _]*)(?:19|20)\d\d(?=$| \p{L})/u;
+  const year = /(?<=^|\p{L} ?)(?:19|20)\d\d(?=$| \p{L})/u;
   return !names.some((name) => /@|\d{4}|[\da-f]{16}/i.test(name.replace(year, '')));
 }
 
