@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, changed, isRefusal } from '../errors.ts';
+import { CliError, changed, isRefusal, nextTurn } from '../errors.ts';
 import { isTooDeep, type Json, type JsonObject } from '../json/kinds.ts';
 import { parsePageText } from '../json/text.ts';
 import { readConditions } from '../semantics/person-conditions.ts';
@@ -30,6 +30,8 @@ export async function* readByKey(after: string | undefined, context: Context): A
     upcoming = stretches.next();
     // While rows are handled nothing is read, so what follows is asked for before. Its failure is met in its turn.
     await Promise.allSettled([upcoming]);
+    // What was asked for leaves before rows are handled.
+    await nextTurn();
     for (const section of sectionsOf(stretch, await stretch.distinctIds)) {
       for (const row of section.rows) if (isAhead(row)) shown.add(row.id);
       yield section;
