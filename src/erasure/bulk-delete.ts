@@ -150,7 +150,7 @@ async function goOn(
     refuseChangedIds(run);
     if (run.state().agreed === undefined)
       throw usageError(
-        'the same deletion is planned already, and nobody has confirmed it',
+        'the same deletion is planned already and not yet confirmed',
         `hogctl runs resume ${run.id} carries that plan out, and --new-run makes another; nothing was sent`,
       );
     const calls = countOpenBatches(run);

@@ -337,7 +337,7 @@ export function toSend(run: Run, batch: Batch): readonly string[] {
 
 function send(run: Run, batch: Batch, uuids: readonly string[]): Batch {
   const sent = new Set(uuids);
-  if (sent.size === 0 || sent.size < uuids.length) refuse('a call has nobody in it, or a person twice');
+  if (sent.size === 0 || sent.size < uuids.length) refuse('a call has no person, or a person twice');
   const reasons = new Map<string, number>();
   for (const uuid of sent) {
     const why = whyNot(run, batch, uuid);

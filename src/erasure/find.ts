@@ -41,7 +41,7 @@ export async function findPeople(input: Finding, context: Context): Promise<void
   const lines = counted(wanted.lines.length, one, many);
   if (erased.size > 0) {
     const belong = erased.size === 1 ? 'names a person' : 'name persons';
-    throw new CliError('check', `${erased.size} of ${lines} ${belong} whom a run erased`, {
+    throw new CliError('check', `${erased.size} of ${lines} ${belong} that a run erased`, {
       hint: isList
         ? 'if this list is an import, leave these lines out, or the persons come back'
         : 'hogctl runs report <run> says what was asked for and proven',

@@ -75,7 +75,7 @@ function refuseUnverified(
   const isSecure = base.secure || proxy?.origin.startsWith('https:');
   if (NODE_TLS_REJECT_UNAUTHORIZED !== '0' || !isSecure) return;
   throw usageError(
-    'NODE_TLS_REJECT_UNAUTHORIZED=0 accepts every certificate, so anybody on the way could read the key',
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 accepts every certificate, so others on the network could read the key',
     'unset it, and name the file of the certificate authority with --ca-file or NODE_EXTRA_CA_CERTS',
   );
 }

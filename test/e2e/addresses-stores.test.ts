@@ -134,7 +134,7 @@ it('an address among several of a person is named and not included', async () =>
   const service = await start({ listed: [known(1, undefined, { properties: { email: ['x@y.org', ANA] } })] });
   const { code, stderr } = await service.hogctl(emails(ANA));
   expect([code, service.deleted()]).toEqual([3, []]);
-  expect(stderr).toContain('no person has this email; somebody has it as email and is not included\n');
+  expect(stderr).toContain('no person has this email; another person has it as email and is not included\n');
 });
 
 describe('addresses', () => {

@@ -66,7 +66,7 @@ describe.each(ways)('addresses looked up by %s', (_, how) => {
     expect(service.deleted()).toEqual([['1', '2', '3', '6']]);
     expect(stderr).toContain('address 2: all 2 persons with this address are included\n');
     expect(stderr).toContain(
-      'address 4: no person has this email; somebody has it as $email, Email and is not included\n',
+      'address 4: no person has this email; another person has it as $email, Email and is not included\n',
     );
     expect(stderr).toContain('address 5: no person has this email\n');
     expect(stderr).toContain('5 addresses: 2 with one person, 1 with several, 2 with none\n');

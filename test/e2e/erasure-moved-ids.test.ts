@@ -58,7 +58,7 @@ describe.each<Dialect>(['live', 'specification'])('an id split off after the pla
     expect([end.code, end.stderr]).toEqual([
       0,
       expect.stringMatching(
-        /1 id now leads to somebody else, who was not sent; hogctl runs verify \S+ names them/,
+        /1 id now leads to another person, who was not sent; hogctl runs verify \S+ names them/,
       ),
     ]);
     expect(readFileSync(file('receipt.csv'), 'utf8')).toMatch(

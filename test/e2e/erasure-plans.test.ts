@@ -150,7 +150,7 @@ it('keeps the pace of the plan, which each command shows', async () => {
   expect([planned.code, planned.stderr]).toEqual([0, expect.stringContaining(pace)]);
   expect(planned.stderr).toContain('2 different ids of 3 given, 1 repeat dropped');
   const again = await hogctl(line);
-  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('and nobody has confirmed it')]);
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('and not yet confirmed')]);
   expect(again.stderr).toMatch(/hint: hogctl runs resume \S+ carries that plan out/);
   for (const command of ['show last', 'resume 2026 --yes'])
     expect(await hogctl(`runs ${command}`)).toMatchObject({ stderr: expect.stringContaining(pace) });

@@ -150,7 +150,7 @@ describe('several files of ids', () => {
     ['runs verify last --column id', '--column needs --from'],
     ['runs verify last --sheet One', '--sheet needs --from'],
     ['persons bulk-delete --from f --yes', '--from needs --as'],
-    ['persons bulk-delete --yes', 'name whom to delete'],
+    ['persons bulk-delete --yes', 'name the people to delete'],
     ['runs check last --expect x', '--expect cannot read "x"'],
     ['runs prune last --older-than 1', '--older-than chooses among all runs'],
   ])('are needed, or not to be combined: %s', async (line, message) => {

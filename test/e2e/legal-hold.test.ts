@@ -96,7 +96,7 @@ describe('a legal hold that is stored with a project', () => {
     const { code, stderr } = await hogctl(`${BULK} --no-except`);
     expect([code, deleted()]).toEqual([0, ['1', '2']]);
     expect(stderr).toContain(
-      `warning: the legal hold of project shop spares nobody in this deletion: ${hold} (emails)\n`,
+      `warning: the legal hold of project shop is left out of this deletion: ${hold} (emails)\n`,
     );
   });
 

@@ -63,7 +63,7 @@ describe('runs find', () => {
       const { code, rows, stderr } = await find(as, list);
       const when = { erased_at: '2026-06-18T12:03:00.000Z', proven_at: '2026-06-18T12:04:00.000Z' };
       expect([as, code, rows]).toMatchObject([as, 9, [{ line, given, outcome: 'gone', ...when }]]);
-      expect(stderr).toContain('1 of 2 lines names a person whom a run erased');
+      expect(stderr).toContain('1 of 2 lines names a person that a run erased');
     }
     const asked = await hogctl('runs find --emails bo@example.org,ana@example.org');
     expect([asked.code, asked.stderr]).toEqual([

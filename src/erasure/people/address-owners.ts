@@ -263,7 +263,7 @@ function ifMissing(error: unknown): undefined {
 export function hiddenPeople(address: string): CliError {
   return new CliError(
     'authentication',
-    `the person list may hide people with the email "${address}" behind somebody who has it as distinct id`,
+    `the person list may hide people with the email "${address}" behind a person who has it as distinct id`,
     { hint: 'give the key the scope query:read, so that SQL can be asked; nothing was sent' },
   );
 }

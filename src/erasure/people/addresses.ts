@@ -51,7 +51,8 @@ function tellMatches(list: IdList<'emails'>, ownersOf: OwnersOf, context: Contex
     const { ids, keys } = ownersOf(id);
     if (ids.length > 1) return `${place}: all ${ids.length} persons with this address are included`;
     if (ids.length === 1) return [];
-    const others = keys.length === 0 ? '' : `; somebody has it as ${keys.join(', ')} and is not included`;
+    const others =
+      keys.length === 0 ? '' : `; another person has it as ${keys.join(', ')} and is not included`;
     return `${place}: no person has this email${others}`;
   });
   for (const text of told.slice(0, MOST_TOLD)) context.warn(text);

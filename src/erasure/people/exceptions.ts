@@ -180,9 +180,13 @@ function askCore({ people, lookUp }: Pick<Resolved, 'people' | 'lookUp'>): Omit<
     return { excepted: all(excepted), spared: all(spared) };
   } catch (error) {
     if (!(error instanceof Contradiction)) throw error;
-    throw new CliError('refused', 'the person list does not show for certain whom the exceptions protect', {
-      hint: 'its answer lacks a person who is known to be there; nothing was sent; try again later',
-    });
+    throw new CliError(
+      'refused',
+      'the person list does not show for certain which people the exceptions protect',
+      {
+        hint: 'its answer lacks a person who is known to be there; nothing was sent; try again later',
+      },
+    );
   }
 }
 

@@ -46,7 +46,7 @@ export async function readHolds(
   if (noExcept) {
     for (const hold of project.holds)
       context.warn(
-        `warning: the legal hold of project ${name} spares nobody in this deletion: ${legalHoldText(hold)}`,
+        `warning: the legal hold of project ${name} is left out of this deletion: ${legalHoldText(hold)}`,
       );
     if (project.holds.length === 0)
       context.note(`No legal hold is stored with project ${name}, so --no-except changes nothing.`);

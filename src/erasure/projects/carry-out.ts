@@ -99,12 +99,12 @@ export function tellLearned(
 ): void {
   if (spared > 0)
     context.warn(
-      `warning: ${counted(spared, 'person was', 'persons were')} spared, no longer there as planned: somebody else may have the id now`,
+      `warning: ${counted(spared, 'person was', 'persons were')} spared, no longer there as planned: another person may have the id now`,
     );
   tellExcepted(excepted, context);
   if (moved > 0)
     context.warn(
-      `warning: ${counted(moved, 'id now leads', 'ids now lead')} to somebody else, who was not sent; hogctl runs verify ${run.id} names them`,
+      `warning: ${counted(moved, 'id now leads', 'ids now lead')} to another person, who was not sent; hogctl runs verify ${run.id} names them`,
     );
   for (const { person, reason } of refused.slice(0, MOST_TOLD)) {
     const { uuid = 'a person' } = findPerson(run, person) ?? {};

@@ -144,7 +144,7 @@ type Mixture = { readonly hasIds: boolean; readonly hasAddresses: boolean; reado
 function refuseMixture({ hasIds, hasAddresses, isSelecting }: Mixture): void {
   if (!hasIds && !hasAddresses && !isSelecting) {
     throw usageError(
-      'name whom to delete',
+      'name the people to delete',
       'give ids, --emails, --distinct-ids, --from, or a selection such as --property',
     );
   }

@@ -138,10 +138,10 @@ const figures: readonly Figure[] = [
   {
     key: 'doubtful',
     name: 'in doubt',
-    remark: 'a store shows somebody who is not as planned, excepted, or without a date; not sent',
+    remark: 'a store shows a person who is not as planned, excepted, or without a date; not sent',
     count: ({ doubtful }) => doubtful,
     sentence: (count) =>
-      `${ids(count)} ${are(count)} in doubt: a store shows somebody behind ${count === 1 ? 'it' : 'them'} whom no request may be about.`,
+      `${ids(count)} ${are(count)} in doubt: a store shows a person behind ${count === 1 ? 'it' : 'them'} who may not be sent.`,
     clause: (count) => `${ids(count)} ${are(count)} in doubt`,
   },
   {
@@ -171,7 +171,7 @@ const figures: readonly Figure[] = [
     name: 'ids without a person',
     remark: 'when they were looked up; not sent',
     count: ({ nobody }) => nobody,
-    sentence: (count) => `Nobody has ${ids(count)} of the list.`,
+    sentence: (count) => `No person has ${ids(count)} of the list.`,
   },
   {
     key: 'addresses_of_nobody',
@@ -188,7 +188,7 @@ const figures: readonly Figure[] = [
   {
     key: 'excepted',
     name: 'excepted',
-    remark: 'ids of persons whom the exceptions name; not sent',
+    remark: 'ids of excepted persons; not sent',
     count: ({ excepted }) => excepted,
     sentence: (count) => `${ids(count)} ${count === 1 ? 'leads' : 'lead'} to people who are excepted.`,
   },

@@ -45,7 +45,7 @@ describe('what it refuses is told in words', () => {
     ],
     ['2 persons have a call under way', [sending, sending]],
     ['1 person has no place in the plan', [{ type: 'sending', uuids: ['U:eve'] }]],
-    ['a call has nobody in it, or a person twice', [{ type: 'sending', uuids: ['U:ann', 'U:ann'] }]],
+    ['a call has no person, or a person twice', [{ type: 'sending', uuids: ['U:ann', 'U:ann'] }]],
     ['a call ends that is not under way', [{ type: 'lost', call: 0 }]],
     [
       'a store answers that is not one of the run',
