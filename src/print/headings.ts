@@ -1,3 +1,4 @@
+import type { Column } from '../json/kinds.ts';
 import { largest } from '../json/numbers.ts';
 import { displayWidth } from '../system/text.ts';
 import type { Cell, OutputFormat } from './rows.ts';
@@ -9,19 +10,19 @@ type Titled = { readonly title: string; readonly place: number };
 export type Heading = Titled & { readonly text: string };
 
 /**
- * The columns that say the same in each of two rows or more. The first says what a row is, and what somebody asked for
- * by name stays a column.
+ * The columns that say the same in each of two rows or more. The first says what a row is, figures are what the others
+ * are about, and what somebody asked for by name stays a column.
  */
 export function sharedValues(
-  fields: readonly Titled[],
+  fields: readonly (Titled & Pick<Column, 'kind'>)[],
   cells: readonly Cell[][],
   { columns, headers, width = 0 }: Pick<OutputFormat, 'columns' | 'headers' | 'width'>,
 ): readonly Heading[] {
   if (cells.length < 2 || columns !== undefined || !headers) return [];
-  return fields.slice(1).flatMap(({ title, place }) => {
+  return fields.slice(1).flatMap(({ title, place, kind }) => {
     const text = cells[0]?.[place]?.text ?? '';
     const heading = { title, place, text };
-    const fits = text !== '' && displayWidth(headingText(heading)) <= width;
+    const fits = kind !== 'number' && text !== '' && displayWidth(headingText(heading)) <= width;
     return fits && isShared(heading, cells) ? [heading] : [];
   });
 }

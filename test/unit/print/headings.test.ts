@@ -58,6 +58,16 @@ describe('a column that is the same in all rows', () => {
     expect(text).toContain('eu-shop');
   });
 
+  it('stays a column of figures, which the others are about', async () => {
+    const figures = ['found', 'gone'].map((figure) => ({
+      figure,
+      count: 1,
+      remark: 'r'.repeat(40) + figure,
+    }));
+    const { text } = await showRows([figures], { width: 45 });
+    expect(text).toMatch(/^figure │ count │ remark/);
+  });
+
   it('begins another table where a later page has another value', async () => {
     const more = [row(3), row(4, 'us-shop (2)')];
     const { text } = await showRows([rows, [row(5)], more], { width: 45 });

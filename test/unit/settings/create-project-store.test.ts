@@ -130,5 +130,8 @@ describe('logout', () => {
       kind: 'usage',
       hint: expect.stringMatching(/^none is stored in .*: store one with hogctl auth login$/),
     });
+    // Cron may run without HOME.
+    const nowhere = await errorOf(async () => storeIn(undefined).find('shop'));
+    expect(nowhere.hint).toMatch(/^no home directory is known: /);
   });
 });
