@@ -132,6 +132,12 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** The first of several, and how many more there are: `a, b and 3 more`. */
+export function firstOf(texts: readonly string[], most: number, between = ', '): string {
+  const more = texts.length > most ? ` and ${texts.length - most} more` : '';
+  return `${texts.slice(0, most).join(between)}${more}`;
+}
+
 /** The nearest of `words`, if one is near enough to be what was meant. */
 export function closest<Word extends string>(word: string, words: readonly Word[]): Word | undefined {
   const near = words

@@ -1,4 +1,4 @@
-import { CliError, counted, usageError } from '../errors.ts';
+import { CliError, counted, firstOf, usageError } from '../errors.ts';
 import { hasDistinctId } from '../semantics/person-conditions.ts';
 import { actOn, idText, objectRows } from '../service/endpoint.ts';
 import { persons } from '../service/persons.ts';
@@ -72,13 +72,12 @@ async function findOwners(email: string, context: Context): Promise<readonly Per
 }
 
 function severalHave(email: string, people: readonly Person[]): CliError {
-  const named = people.slice(0, MOST_NAMED).map(({ id, properties, created_at: created }) => {
+  const named = people.map(({ id, properties, created_at: created }) => {
     const written = typeof properties?.email === 'string' ? properties.email : email;
     return `${idText(id)} (${written}${created ? `, created ${created.slice(0, 10)}` : ''})`;
   });
-  const rest = people.length > MOST_NAMED ? `, and ${people.length - MOST_NAMED} more` : '';
   return usageError(
-    `${people.length} persons have the email "${email}": ${named.join(', ')}${rest}`,
+    `${people.length} persons have the email "${email}": ${firstOf(named, MOST_NAMED)}`,
     `give the id of one; hogctl persons bulk-delete --emails ${email} deletes all of them`,
   );
 }

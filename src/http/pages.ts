@@ -1,4 +1,4 @@
-import { CliError, changed, counted } from '../errors.ts';
+import { CliError, changed, counted, firstOf } from '../errors.ts';
 import { asObject, isExactNumber, type Json, type JsonObject } from '../json/kinds.ts';
 import { identityOf, isUuid } from '../service/endpoint.ts';
 import { createJoint, type Joint, type Overlap } from './overlap.ts';
@@ -170,11 +170,9 @@ function afterRows(error: CliError, { pages, rows }: Progress): CliError {
 const MOST_NAMES = 5;
 
 function tooDeep(names: readonly string[]): CliError {
-  const some = names.slice(0, MOST_NAMES).join(', ');
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
   return new CliError(
     'partial',
-    `${counted(names.length, 'row')} nested more than 1,000 levels deep ${names.length === 1 ? 'was' : 'were'} left out: ${some}${more}`,
+    `${counted(names.length, 'row')} nested more than 1,000 levels deep ${names.length === 1 ? 'was' : 'were'} left out: ${firstOf(names, MOST_NAMES)}`,
     { hint: 'everything else was read', outcome: 'not-done' },
   );
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, changed, counted } from '../errors.ts';
+import { CliError, changed, counted, firstOf } from '../errors.ts';
 import type { Page } from '../http/pages.ts';
 import type { Column } from '../json/kinds.ts';
 import { cohortState } from '../semantics/person-conditions.ts';
@@ -73,7 +73,6 @@ export async function* tellStates(
     yield page;
   }
   if (states.length === 0) return;
-  const others = states.length > MOST_NAMED ? ` and ${states.length - MOST_NAMED} more` : '';
-  const names = states.slice(0, MOST_NAMED).join(', ');
-  context.warn(`warning: ${counted(states.length, 'cohort is', 'cohorts are')} not final: ${names}${others}`);
+  const names = firstOf(states, MOST_NAMED);
+  context.warn(`warning: ${counted(states.length, 'cohort is', 'cohorts are')} not final: ${names}`);
 }

@@ -1,5 +1,5 @@
 import { CsvError, parse as parseCsv } from 'csv-parse';
-import { usageError } from '../../errors.ts';
+import { firstOf, usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/kinds.ts';
 import type { DoubtfulCell, GivenKind } from './checks.ts';
 import { longestLine, tooLong } from './text-lines.ts';
@@ -174,9 +174,10 @@ export function isShowable(names: readonly string[]): boolean {
 
 function listNames(names: readonly string[]): string | undefined {
   if (!isShowable(names)) return undefined;
-  const shown = names.slice(0, mostNames).map((name) => JSON.stringify(name.slice(0, 60)));
-  const more = names.length - shown.length;
-  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return firstOf(
+    names.map((name) => JSON.stringify(name.slice(0, 60))),
+    mostNames,
+  );
 }
 
 /** As many rows at a time as a piece of text holds, empty ones included: a step for each row would take as long again. */

@@ -1,4 +1,4 @@
-import { counted, usageError } from '../../errors.ts';
+import { counted, firstOf, usageError } from '../../errors.ts';
 import { DAY, type Duration, inMilliseconds } from '../../semantics/calendar.ts';
 import { type Given, type GivenLine, type IdList, lineText, MOST_TOLD, normalizeId } from './given.ts';
 
@@ -72,10 +72,9 @@ function withoutDay(lines: readonly GivenLine[], column: string) {
       `the input has no column "${column}"`,
       'give the one with the day to --received-column',
     );
-  const places = lines.slice(0, MOST_TOLD).map(lineText).join(', ');
-  const more = lines.length > MOST_TOLD ? ` and ${lines.length - MOST_TOLD} more` : '';
+  const places = firstOf(lines.map(lineText), MOST_TOLD);
   return usageError(
-    `${counted(lines.length, 'line has', 'lines have')} no day, or a day to come, in the column "${column}": ${places}${more}`,
+    `${counted(lines.length, 'line has', 'lines have')} no day, or a day to come, in the column "${column}": ${places}`,
     'write YYYY-MM-DD; --received is the day of lines whose cell is empty',
   );
 }

@@ -1,5 +1,5 @@
 import type { PersonReference } from '../../cli/command/options.ts';
-import { CliError, changed, usageError } from '../../errors.ts';
+import { CliError, changed, firstOf, usageError } from '../../errors.ts';
 import { nameOfPath } from '../../system/text.ts';
 import { checks, findReason, idsOf, type Problem, type Source } from './checks.ts';
 
@@ -116,9 +116,7 @@ export function describe(problems: readonly Problem[], source: Source): string {
 }
 
 function listPlaces(all: readonly number[], places: Source['places']): string {
-  const first = all.slice(0, mostPlaces);
-  const more = all.length > first.length ? ` and ${all.length - first.length} more` : '';
-  return `${places}${all.length === 1 ? '' : 's'} ${first.join(', ')}${more}`;
+  return `${places}${all.length === 1 ? '' : 's'} ${firstOf(all.map(String), mostPlaces)}`;
 }
 
 type Named = PersonReference | { readonly email?: string | undefined };

@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { firstOf, usageError } from '../../errors.ts';
 import { createMerged } from './places.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export function createUnseen() {
     refuse(sheet: string): void {
       const places = [
         rows.length > 0 ? rowsOf(rows) : [],
-        columns.length > 0 ? `columns ${someOf(columns)}` : [],
+        columns.length > 0 ? `columns ${firstOf(columns, MOST_PLACES)}` : [],
         values.length > 0 ? `what stands in ${rowsOf(values)}` : [],
         covered.length > 0 ? `what merged cells cover in ${rowsOf(covered)}` : [],
         [...others],
@@ -80,7 +80,7 @@ export function createUnseen() {
 
 function rowsOf(lines: readonly number[]): string {
   const numbers = [...new Set(lines)].map(String);
-  return `${numbers.length === 1 ? 'row' : 'rows'} ${someOf(numbers)}`;
+  return `${numbers.length === 1 ? 'row' : 'rows'} ${firstOf(numbers, MOST_PLACES)}`;
 }
 
 function columnsOf({ min, max }: Attributes): string {
@@ -94,6 +94,4 @@ export function letterOf(column: number): string {
   return (rest > 0 ? letterOf(rest) : '') + String.fromCharCode(65 + ((column - 1) % 26));
 }
 
-function someOf(places: readonly string[]): string {
-  return places.slice(0, 20).join(', ') + (places.length > 20 ? ` and ${places.length - 20} more` : '');
-}
+const MOST_PLACES = 20;

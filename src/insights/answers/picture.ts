@@ -1,7 +1,7 @@
 import { type Chart, durationText, figureText } from '../../charts/chart.ts';
 import type { Heading } from '../../charts/svg/svg-picture.ts';
 import type { Context } from '../../cli/context.ts';
-import { usageError } from '../../errors.ts';
+import { firstOf, usageError } from '../../errors.ts';
 import { asObject, type Column, type Json, type JsonObject } from '../../json/kinds.ts';
 import { type Figures, field, listField, numberOf, sourceOf } from '../../semantics/answer.ts';
 import { figureRemarks } from '../../semantics/figures/remarks.ts';
@@ -105,9 +105,8 @@ function analysisTitle(kind: Figures['kind'], answer: Json): string {
     ...listField(filters, 'actions'),
   ];
   const names = named.map((one) => nameOf(asObject(one) ?? { id: one }));
-  const shown = names.slice(0, MOST_NAMED).join(word === 'Funnel' ? ' → ' : ', ');
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  return names.length === 0 ? word : `${word}: ${shown}${more}`;
+  const shown = firstOf(names, MOST_NAMED, word === 'Funnel' ? ' → ' : ', ');
+  return names.length === 0 ? word : `${word}: ${shown}`;
 }
 
 function nameOf(entity: JsonObject): string {

@@ -1,4 +1,4 @@
-import { CliError } from '../../errors.ts';
+import { CliError, firstOf } from '../../errors.ts';
 import type { Column, Json, JsonObject } from '../../json/kinds.ts';
 import {
   ageOf,
@@ -217,9 +217,7 @@ function inWords(name: string): Json {
 
 function absent(message: string, names: readonly (string | null)[]): CliError {
   const present = [...new Set(names.filter((name) => name !== null).map(plainWords))];
-  const more = present.length > MOST_NAMED ? ', ...' : '';
-  const hint =
-    present.length > 0 ? `choose from ${present.slice(0, MOST_NAMED).join(', ')}${more}` : 'it has none';
+  const hint = present.length > 0 ? `choose from ${firstOf(present, MOST_NAMED)}` : 'it has none';
   return new CliError('check', message, { hint });
 }
 
