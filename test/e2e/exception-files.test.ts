@@ -182,6 +182,11 @@ describe('the sheet of a list', () => {
     const { code, stderr } = await run(ASKED);
     expect([code, deleted()], stderr).toEqual([0, ['1', '2']]);
     expect(stderr).toContain('sheet "Requests" is read; not its other sheets: Read me\n');
+    const unnamed = await run('--from FOLDER/list.xlsx --as emails');
+    expect([unnamed.code, unnamed.stderr]).toEqual([
+      2,
+      expect.stringContaining('hint: sheet "Read me" is read; not its other sheets: Requests; '),
+    ]);
   });
 
   it.each([

@@ -233,7 +233,7 @@ export function createIdCollector<Kind extends GivenKind>(collecting: Collecting
       if (faults.some(({ fault }) => odd !== 'skip' || fault === 'ragged'))
         throw faultyIds(collecting, faults, told);
       const isRefused = damaged.length > 0 && odd === 'stop';
-      const refusal = isRefused ? suspiciousIds(damaged, { ...collecting, asked }) : undefined;
+      const refusal = isRefused ? suspiciousIds(damaged, { ...collecting, asked, notes }) : undefined;
       if (refusal !== undefined && keeping !== 'list') throw refusal;
       // What must not be sent, and is listed only, counts as little as what is left out.
       if (lines !== undefined && (odd === 'skip' || refusal !== undefined))

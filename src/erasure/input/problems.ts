@@ -62,19 +62,26 @@ function hintForOthers([{ given = '' } = {}]: readonly Partial<Faulty>[]): strin
 const CORRECT_EXCEPTIONS = 'correct the exceptions, since a damaged line spares no person; nothing was sent';
 
 /** Why ids that look damaged must not be sent. */
-export function suspiciousIds(damaged: readonly Problem[], source: Source & { readonly asked: number }) {
+export function suspiciousIds(
+  damaged: readonly Problem[],
+  source: Source & { readonly asked: number; readonly notes: readonly string[] },
+) {
   const problems = damaged.toSorted((one, other) => one.place - other.place);
-  const { kind, asked, places, name } = source;
+  const { kind, asked, places, name, notes } = source;
+  // Another sheet may have been meant.
+  const sheets = notes
+    .flatMap((note) => (note.includes('; not its other sheets') ? `${note}; ` : []))
+    .join('');
   if (kind === 'emails' && problems.length === asked && asked > 1)
     return usageError(
       `none of the ${asked} ${places}s of ${name} is an address`,
-      'name the column of the addresses with --column, or use --as distinct-ids; nothing was sent',
+      `${sheets}name the column of the addresses with --column, or use --as distinct-ids; nothing was sent`,
     );
   const summary = `${problems.length} of the ${idsOf(source)} in ${source.name} look damaged`;
   const text = problems.length === 1 ? describe(problems, source) : listProblems(summary, problems, source);
   if (source.isSparing) return usageError(text, `${adviceOn(text)}${CORRECT_EXCEPTIONS}`);
   const ways = 'correct them, leave them out with --odd skip, or use them as they are with --odd send';
-  return usageError(text, `${adviceOn(text)}${ways}; nothing was sent`);
+  return usageError(text, `${sheets}${adviceOn(text)}${ways}; nothing was sent`);
 }
 
 /** Problems that are told one by one. */
