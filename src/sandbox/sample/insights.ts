@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../json/kinds.ts';
-import { COLLEAGUE, type Moment, OPERATOR, shortIdOf, type User } from '../operator.ts';
-import { insertInsights, newDocument } from '../store/insights.ts';
+import { COLLEAGUE, type Moment, OPERATOR, shortIdOf } from '../operator.ts';
+import { type InsightDocument, insertInsights, newDocument } from '../store/insights.ts';
 import type { Store } from '../store/open-store.ts';
 import { recordActivity, takeNumbers } from '../store/state.ts';
+import drafts from './insights.json' with { type: 'json' };
 
 export const SHOP_DASHBOARD = 1n;
 
@@ -10,143 +10,21 @@ const DAY = 86_400_000_000n;
 
 type Draft = {
   readonly name: string;
-  readonly query: JsonObject;
-  readonly description?: string;
-  readonly tags?: readonly string[];
-  readonly favorited?: boolean;
-  readonly by?: User;
+  readonly isColleagues?: boolean;
   readonly onDashboard?: boolean;
+  readonly fields: Partial<InsightDocument>;
 };
 
-const event = (name: string, fields: JsonObject = {}): JsonObject => ({
-  kind: 'EventsNode',
-  event: name,
-  name,
-  ...fields,
-});
-
-const orders = event('order_completed');
-
-const views = event('product_viewed');
-
-const steps = [views, event('added_to_basket'), event('checkout_started'), orders];
-
-const chart = (kind: string, fields: JsonObject): JsonObject => ({
-  kind: 'InsightVizNode',
-  source: { kind, dateRange: { date_from: '-30d' }, ...fields },
-});
-
-const sql = (query: string): JsonObject => ({
-  kind: 'DataVisualizationNode',
-  source: { kind: 'HogQLQuery', query },
-});
-
 /** An insight of every kind that is calculated here, oldest first. */
-const DRAFTS: readonly Draft[] = [
-  {
-    name: 'Orders per day',
-    query: chart('TrendsQuery', { series: [orders], interval: 'day' }),
-    description: 'All completed orders',
-    tags: ['shop'],
-    favorited: true,
-    onDashboard: true,
-  },
-  {
-    name: 'Revenue per week by category',
-    query: chart('TrendsQuery', {
-      series: [event('order_completed', { math: 'sum', math_property: 'revenue' })],
-      interval: 'week',
-      breakdownFilter: { breakdown: 'category', breakdown_type: 'event' },
-      trendsFilter: { display: 'ActionsBar' },
-    }),
-    tags: ['shop', 'revenue'],
-    onDashboard: true,
-  },
-  {
-    name: 'Shoppers in the last 30 days',
-    query: chart('TrendsQuery', {
-      series: [event('$pageview', { math: 'dau' })],
-      trendsFilter: { display: 'BoldNumber' },
-    }),
-    onDashboard: true,
-  },
-  {
-    name: 'From product to order',
-    query: chart('FunnelsQuery', { series: steps, funnelsFilter: { funnelVizType: 'steps' } }),
-    description: 'Where shoppers are lost on their way to an order',
-    tags: ['shop', 'funnel'],
-    favorited: true,
-    onDashboard: true,
-  },
-  {
-    name: 'From product to order by browser',
-    query: chart('FunnelsQuery', {
-      series: steps,
-      funnelsFilter: { funnelVizType: 'steps' },
-      breakdownFilter: { breakdown: '$browser', breakdown_type: 'event' },
-    }),
-    tags: ['funnel'],
-    by: COLLEAGUE,
-  },
-  {
-    name: 'Time from basket to order',
-    query: chart('FunnelsQuery', {
-      series: [event('added_to_basket'), orders],
-      funnelsFilter: { funnelVizType: 'time_to_convert' },
-    }),
-    by: COLLEAGUE,
-  },
-  {
-    name: 'Conversion per day',
-    query: chart('FunnelsQuery', { series: [views, orders], funnelsFilter: { funnelVizType: 'trends' } }),
-  },
-  {
-    name: 'Shoppers who come back',
-    query: chart('RetentionQuery', {
-      retentionFilter: {
-        period: 'Week',
-        totalIntervals: 8,
-        targetEntity: { id: '$pageview', type: 'events' },
-        returningEntity: { id: '$pageview', type: 'events' },
-      },
-    }),
-    by: COLLEAGUE,
-  },
-  {
-    name: 'New, returning and lost shoppers',
-    query: chart('LifecycleQuery', { series: [event('$pageview')], interval: 'week' }),
-  },
-  {
-    name: 'Days with a visit',
-    query: chart('StickinessQuery', { series: [event('$pageview')] }),
-    by: COLLEAGUE,
-  },
-  {
-    name: 'Orders per week by plan',
-    query: chart('TrendsQuery', {
-      series: [orders],
-      interval: 'week',
-      breakdownFilter: { breakdown: 'plan', breakdown_type: 'person' },
-    }),
-    by: COLLEAGUE,
-  },
-  {
-    name: 'Best sellers',
-    query: sql(
-      "select properties.product as product, count() as baskets from events where event = 'added_to_basket' group by product order by baskets desc",
-    ),
-    description: 'Products by how often they were put into a basket',
-    tags: ['shop', 'sql'],
-  },
-];
+const DRAFTS: readonly Draft[] = drafts;
 
 /** Adds the insights of the sample, made one a day until yesterday. */
 export async function insertSampleInsights(store: Store, now: Moment): Promise<void> {
   const made = DRAFTS.map((draft, index) => {
     const createdAt = now - BigInt(DRAFTS.length - index) * DAY;
-    const { by: user = OPERATOR, onDashboard: _, ...given } = draft;
-    const fields = { ...given, saved: true, is_sample: true };
-    return { draft, createdAt, document: newDocument(fields, { user, now: createdAt }) };
+    const user = draft.isColleagues ? COLLEAGUE : OPERATOR;
+    const fields = { name: draft.name, ...draft.fields, saved: true, is_sample: true };
+    return { name: draft.name, user, createdAt, document: newDocument(fields, { user, now: createdAt }) };
   });
   const first = await insertInsights(
     store,
@@ -162,13 +40,13 @@ export async function insertSampleInsights(store: Store, now: Moment): Promise<v
   );
   await recordActivity(
     store,
-    made.map(({ draft: { name, by = OPERATOR }, createdAt }, index) => ({
+    made.map(({ name, user, createdAt }, index) => ({
       scope: 'Insight',
       itemId: first + BigInt(index),
       activity: 'created',
       name,
       shortId: shortIdOf(first + BigInt(index)),
-      user: by,
+      user,
       now: createdAt,
     })),
   );

@@ -20,6 +20,7 @@ import { readState, selectCohorts } from '../store/state.ts';
 import type { PropertyKinds, SqlContext } from './scope.ts';
 import { type Kind, TABLES } from './tables.ts';
 import { DEFAULT_ROWS, MOST_ROWS, translate } from './translate.ts';
+import translations from './translations.json' with { type: 'json' };
 import { refuse } from './written.ts';
 
 /** How a query is run. */
@@ -232,28 +233,7 @@ function serverError(detail: string): Refusal {
   return new Refusal(504, detail, { type: 'server_error', code: 'error' });
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  VARCHAR: 'String',
-  BOOLEAN: 'Bool',
-  TINYINT: 'Int8',
-  SMALLINT: 'Int16',
-  INTEGER: 'Int32',
-  BIGINT: 'Int64',
-  HUGEINT: 'Int128',
-  UTINYINT: 'UInt8',
-  USMALLINT: 'UInt16',
-  UINTEGER: 'UInt32',
-  UBIGINT: 'UInt64',
-  UHUGEINT: 'UInt128',
-  FLOAT: 'Float32',
-  DOUBLE: 'Float64',
-  DATE: 'Date',
-  UUID: 'UUID',
-  TIMESTAMP: "DateTime64(6, 'UTC')",
-  'TIMESTAMP WITH TIME ZONE': "DateTime64(6, 'UTC')",
-  VARIANT: 'Dynamic',
-  JSON: 'String',
-};
+const TYPES: Readonly<Record<string, string>> = translations.types;
 
 /** A type of the database in the words of the service's own database. */
 function clickhouseType(type: string): string {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/kinds.ts';
 import type { SqlField, SqlNode, SqlSelect } from '../../semantics/sql-tree.ts';
 import { pointerOf, quoteText } from '../store/open-store.ts';
 import type { Place } from './calls.ts';
-import { COLUMNS_OF_THE_SERVICE, type Kind, TABLES, TABLES_OF_THE_SERVICE, type Table } from './tables.ts';
+import { type Kind, LACKING, TABLES, type Table } from './tables.ts';
 import { made, notHere, quoteName, refuse, type Written } from './written.ts';
 
 /** What stands in a FROM. */
@@ -70,7 +70,7 @@ export type PropertyKinds = (holder: 'person' | 'event', name: string) => Kind |
 export function storedSource(name: string, alias: string | undefined, node: SqlNode): Source {
   const table = Object.hasOwn(TABLES, name) ? TABLES[name] : undefined;
   if (table === undefined) {
-    if (TABLES_OF_THE_SERVICE.includes(name)) throw notHere(`the table ${name}`, node);
+    if (LACKING.tables.includes(name)) throw notHere(`the table ${name}`, node);
     throw refuse(`Unknown table \`${name}\`.`, node, 'unknown_table');
   }
   const own = alias ?? name;
@@ -122,7 +122,7 @@ export function resolveField(node: SqlField, scope: Scope): Written {
 
 function unknownField(path: readonly string[], around: readonly Source[], node: SqlNode) {
   const [head = '', inner = ''] = path;
-  const lacks = (table: string, column: string) => COLUMNS_OF_THE_SERVICE[table]?.includes(column);
+  const lacks = (table: string, column: string) => LACKING.columns[table]?.includes(column);
   const isLacking = around.some(
     ({ stored }) => stored && (lacks(stored.name, head) || (head === 'session' && lacks('sessions', inner))),
   );

@@ -1,3 +1,5 @@
+import translations from './translations.json' with { type: 'json' };
+
 /**
  * What a value is. `flag` is what a comparison answers, a number to the service; `json` is an object of properties as
  * text. An interval consists of `days`, is a longer `period`, or has hours and less.
@@ -190,53 +192,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
 };
 
-/** Tables of the service that the sandbox has no data for. */
-export const TABLES_OF_THE_SERVICE = [
-  'ai_events',
-  'app_metrics',
-  'cohort_people',
-  'console_logs_log_entries',
-  'error_tracking_issues',
-  'groups',
-  'heatmaps',
-  'log_entries',
-  'logs',
-  'person_overrides',
-  'raw_cohort_people',
-  'raw_groups',
-  'raw_persons',
-  'raw_sessions',
-  'session_replay_events',
-  'static_cohort_people',
-];
-
-/** Columns of the service's tables that the sandbox has no data for. */
-export const COLUMNS_OF_THE_SERVICE: Readonly<Record<string, readonly string[]>> = {
-  events: [
-    ...['poe', 'goe_0', 'goe_1', 'goe_2', 'goe_3', 'goe_4'],
-    ...[
-      'group_0',
-      'group_1',
-      'group_2',
-      'group_3',
-      'group_4',
-      '$session_id_uuid',
-      'event_issue_id',
-      'issue_id',
-    ],
-    ...['elements_chain_href', 'elements_chain_texts', 'elements_chain_ids', 'elements_chain_elements'],
-  ],
-  sessions: [
-    ...['id', 'session_id_v7', 'max_inserted_at', 'duration', '$urls', '$num_uniq_urls', '$channel_type'],
-    ...['$entry_pathname', '$entry_hostname', '$entry_referring_domain', '$entry_referrer', '$is_bounce'],
-    ...['$end_pathname', '$end_hostname', '$exit_current_url', '$exit_pathname', '$last_external_click_url'],
-    ...[
-      '$entry_utm_source',
-      '$entry_utm_campaign',
-      '$entry_utm_medium',
-      '$entry_utm_term',
-      '$entry_utm_content',
-    ],
-    ...['$autocapture_count', '$screen_count', '$page_screen_autocapture_count_up_to', '$vitals_lcp'],
-  ],
-};
+/** Tables and columns of the service that the sandbox has no data for. */
+export const LACKING: {
+  readonly tables: readonly string[];
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+} = translations.lacking;
