@@ -138,31 +138,33 @@ const SOMEWHAT_FRESH = 60n * MINUTE;
 /** What a mode does: answer with what there is, calculate first, or calculate in the background. */
 type RefreshPlan = 'stored' | 'calculate' | 'background';
 
+/** How fresh a stored result must be for a mode to answer with it, and what it does without such a one. */
+const PLANS: Readonly<Record<RefreshMode, readonly ['any' | 'fresh' | 'very fresh' | 'none', RefreshPlan]>> =
+  {
+    force_cache: ['any', 'stored'],
+    lazy_async: ['fresh', 'background'],
+    blocking: ['very fresh', 'calculate'],
+    async: ['very fresh', 'background'],
+    async_except_on_cache_miss: ['very fresh', 'background'],
+    force_blocking: ['none', 'calculate'],
+    force_async: ['none', 'background'],
+  };
+
 /**
  * Decides by mode and age. A result that is older than a change of persons or events is not very fresh, whatever its
  * age: on a clock that stands still nothing would ever be calculated again.
  */
 export function planRefresh(mode: RefreshMode, stored: StoredResult | undefined, now: Moment): RefreshPlan {
+  if (stored === undefined && mode === 'async_except_on_cache_miss') return 'calculate';
+  const [least, otherwise] = PLANS[mode];
   const age = stored === undefined ? undefined : now - stored.calculatedAt;
-  const isVeryFresh = age !== undefined && age <= VERY_FRESH && stored?.isOutdated === false;
-  const isFresh = age !== undefined && age <= SOMEWHAT_FRESH;
-  switch (mode) {
-    case 'force_cache':
-      return 'stored';
-    case 'blocking':
-      return isVeryFresh ? 'stored' : 'calculate';
-    case 'async':
-      return isVeryFresh ? 'stored' : 'background';
-    case 'lazy_async':
-      return isFresh ? 'stored' : 'background';
-    case 'force_blocking':
-      return 'calculate';
-    case 'force_async':
-      return 'background';
-    case 'async_except_on_cache_miss':
-      if (stored === undefined) return 'calculate';
-      return isVeryFresh ? 'stored' : 'background';
-  }
+  const is = {
+    any: true,
+    fresh: age !== undefined && age <= SOMEWHAT_FRESH,
+    'very fresh': age !== undefined && age <= VERY_FRESH && stored?.isOutdated === false,
+    none: false,
+  };
+  return is[least] ? 'stored' : otherwise;
 }
 
 /** When a result was calculated, until when it is fresh, and from when on it may be calculated again. */

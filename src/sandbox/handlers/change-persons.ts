@@ -1,5 +1,4 @@
-import { type JsonObject, ownValue } from '../../json/kinds.ts';
-import { writeJson } from '../../json/text.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import { type Dialect, isUuid } from '../../service/endpoint.ts';
 import type { persons } from '../../service/persons.ts';
 import { type Moment, OPERATOR } from '../operator.ts';
@@ -16,7 +15,7 @@ import {
   type StoredPerson,
   splitOff,
 } from '../store/persons.ts';
-import { type Activity, type Change, recordActivity } from '../store/state.ts';
+import { type Activity, type Change, changesOf, recordActivity } from '../store/state.ts';
 import { findPerson, isPersonId, nameOf, personAnswer } from './person-answers.ts';
 
 /** P3 acts as a `$set` event: what is not named stays. */
@@ -100,7 +99,7 @@ export async function setProperties(
   sets: readonly { readonly person: StoredPerson; readonly set: JsonObject; readonly now: Moment }[],
 ): Promise<void> {
   const changed = sets
-    .map((one) => ({ ...one, changes: changesOf(one.person, one.set) }))
+    .map((one) => ({ ...one, changes: changesOf(one.person.properties, one.set) }))
     .filter(({ changes }) => changes.length > 0);
   if (changed.length > 0) {
     await replaceProperties(
@@ -117,14 +116,6 @@ export async function setProperties(
     '$set',
     sets.map(({ person, set, now }) => ({ person, properties: { $set: set }, now })),
   );
-}
-
-function changesOf(person: StoredPerson, set: JsonObject): readonly Change[] {
-  return Object.entries(set).flatMap(([key, after]): readonly Change[] => {
-    const before = ownValue(person.properties, key);
-    if (before === undefined) return [{ action: 'created', field: key, before: null, after }];
-    return writeJson(before) === writeJson(after) ? [] : [{ action: 'changed', field: key, before, after }];
-  });
 }
 
 /** A change of a person for the activity log. */

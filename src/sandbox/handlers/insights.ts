@@ -1,5 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { writeJson } from '../../json/text.ts';
+import { isObject } from '../../json/kinds.ts';
 import type { insights } from '../../service/insights.ts';
 import type { Insight } from '../../service/schemas.ts';
 import { readRefresh } from '../calculation/ask.ts';
@@ -20,7 +19,7 @@ import {
   updateInsight,
 } from '../store/insights.ts';
 import type { Store } from '../store/open-store.ts';
-import { type Change, recordActivity } from '../store/state.ts';
+import { type Change, changesOf, recordActivity } from '../store/state.ts';
 import {
   calculateFunnel,
   calculateFunnelCorrelation,
@@ -101,14 +100,6 @@ async function reread(store: Store, id: bigint): Promise<StoredInsight> {
 function activityOf(before: StoredInsight, after: StoredInsight): string {
   if (before.document.deleted === after.document.deleted) return 'updated';
   return after.document.deleted ? 'deleted' : 'restored';
-}
-
-function changesOf(before: InsightDocument, fields: Partial<InsightDocument>): readonly Change[] {
-  const earlier: JsonObject = before;
-  return Object.entries(fields).flatMap(([field, after]: [string, Json]): readonly Change[] => {
-    const old = earlier[field] ?? null;
-    return writeJson(old) === writeJson(after) ? [] : [{ action: 'changed', field, before: old, after }];
-  });
 }
 
 async function log(

@@ -156,33 +156,20 @@ function sizeOf(value: Json): number {
 }
 
 /** Turns a value in one of the database's classes into JSON: times as ISO 8601 in UTC, whole numbers with all digits. */
-function toJsonValue(database: Database, value: unknown, written = writeInner): Json {
-  const convert = (inner: unknown) => toJsonValue(database, inner, written);
+function toJsonValue(database: Database, value: unknown): Json {
+  const convert = (inner: unknown) => toJsonValue(database, inner);
   if (value === null || value === undefined) return null;
   if (typeof value === 'bigint') return toJsonInteger(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
-  if (value instanceof database.DuckDBVariantValue) {
-    return written(toJsonValue(database, value.value, (inner) => inner));
-  }
   if (value instanceof database.DuckDBTimestampValue) return writeMoment(value.micros);
   if (value instanceof database.DuckDBTimestampTZValue) return writeMoment(value.micros);
-  if (value instanceof database.DuckDBListValue || value instanceof database.DuckDBArrayValue) {
-    return value.items.map(convert);
-  }
+  if (value instanceof database.DuckDBListValue) return value.items.map(convert);
   if (value instanceof database.DuckDBStructValue) {
     return Object.fromEntries(Object.entries(value.entries).map(([key, entry]) => [key, convert(entry)]));
   }
-  if (value instanceof database.DuckDBMapValue) {
-    return Object.fromEntries(value.entries.map(({ key, value: entry }) => [String(key), convert(entry)]));
-  }
   if (value instanceof database.DuckDBDecimalValue) return Number(value.toString());
   return String(value);
-}
-
-/** The service shows objects and lists inside of properties as JSON text. */
-function writeInner(inner: Json): Json {
-  return isObject(inner) || isList(inner) ? writeJson(inner) : inner;
 }
 
 /** What goes into a statement, and comes out of one. */

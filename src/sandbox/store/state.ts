@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { isObject, type Json, type JsonObject, ownValue } from '../../json/kinds.ts';
 import { writeJson } from '../../json/text.ts';
 import { type Moment, uuidOf, writeMoment } from '../operator.ts';
 import {
@@ -83,6 +83,15 @@ export type Change = {
   readonly before?: Json;
   readonly after?: Json;
 };
+
+/** What these fields change. */
+export function changesOf(before: JsonObject, fields: JsonObject): readonly Change[] {
+  return Object.entries(fields).flatMap(([field, after]): readonly Change[] => {
+    const old = ownValue(before, field);
+    if (old === undefined) return [{ action: 'created', field, before: null, after }];
+    return writeJson(old) === writeJson(after) ? [] : [{ action: 'changed', field, before: old, after }];
+  });
+}
 
 export type Activity = {
   readonly scope: 'Person' | 'Insight';
