@@ -13,7 +13,7 @@ const STICKY = { kind: 'StickinessQuery', series: [SERIES[0]], dateRange: MAY };
 /** Runs for the minute that a query may take here, unless it is cancelled: `AT_ONCE` is less than that. */
 const SLOW = {
   kind: 'HogQLQuery',
-  query: 'select count() from range(10000000) a, range(100000) b where a.range + b.range = 7',
+  query: 'select count() from numbers(10000000) a, numbers(100000) b where a.number + b.number = 7',
 };
 
 const AT_ONCE = { timeout: 50_000 };
