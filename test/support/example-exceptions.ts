@@ -36,7 +36,6 @@ export const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   'insights delete 9': ['y'],
   'auth logout shop': ['y'],
   'auth login --host eu --project 12345 --name shop': ['KEY'],
-  'auth login --host eu --project 12345 --name shop --except hold.csv --except-as emails': ['KEY'],
 };
 
 /** Names that the sandbox has in the place of those that an example makes up. */

@@ -12,7 +12,7 @@ export const login = defineCommand({
     'auth login --host eu --project 12345 --name shop',
     "auth login --host eu --project 12345 --name shop --key-command 'pass show posthog'",
     'auth login --host https://posthog.example.org --project 1 --name shop --protected --key-stdin < key.txt',
-    'auth login --host eu --project 12345 --name shop --except hold.csv --except-as emails',
+    'auth login --name shop --except hold.csv --except-as emails',
   ],
   options: { ...loginOptions, ...holdOptions },
   async run(input, context) {
