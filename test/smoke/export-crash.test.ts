@@ -33,8 +33,10 @@ function listPage({ url }: Received): StubAnswer {
 }
 
 /** The same through SQL, in the order of ids. */
-function sqlPage({ json }: Received): StubAnswer {
-  const { query, values } = (json as Asked).query;
+function sqlPage(received: Received): StubAnswer {
+  // The list tells whom SQL does not show.
+  if (received.method === 'GET') return listPage(received);
+  const { query, values } = (received.json as Asked).query;
   const isIds = query.includes('person_distinct_ids');
   const most = Number(/LIMIT (\d+)$/.exec(query)?.[1]);
   const from = isIds

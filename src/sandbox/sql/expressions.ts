@@ -191,10 +191,8 @@ export const SPECIAL: Readonly<Record<string, Special>> = {
   _caseWithExpression: ([value, ...rest], scope, { call }) => {
     const isWhen = (at: number) => at % 2 === 0 && at < rest.length - 1;
     const when = (one: SqlNode) => callOf('isNotDistinctFrom', value ? [value, one] : [], call);
-    return choose(
-      rest.map((one, at) => (isWhen(at) ? when(one) : one)),
-      scope,
-    );
+    const nodes = rest.map((one, at) => (isWhen(at) ? when(one) : one));
+    return choose(nodes, scope);
   },
   formatDateTime: formatTime,
   to_char: formatTime,
@@ -281,16 +279,12 @@ function writePlaceholder(node: Node<'Placeholder'>, scope: Scope): Written {
   if (text !== 'filters') throw refuse(`Unresolved placeholder: {${text}}`, node, 'placeholder');
   const [source] = scope.sources;
   if (source?.stored?.name !== 'events') throw refuse(NOT_OVER_EVENTS, node);
-  const {
-    columns,
-    stored: { used },
-  } = source;
-  return flag(
-    scope.query.filters((column) => {
-      used.add(column);
-      return columns.get(column)?.sql ?? column;
-    }),
-  );
+  const { columns, stored } = source;
+  const columnOf = (column: string) => {
+    stored.used.add(column);
+    return columns.get(column)?.sql ?? column;
+  };
+  return flag(scope.query.filters(columnOf));
 }
 
 /** What the service says to filters over anything else. */
