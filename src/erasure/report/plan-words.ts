@@ -16,7 +16,7 @@ export function planLines(
     plan.cohorts && `selected by ${plan.cohorts.join(' and ')}`,
     plan.exceptionsFrom && `the people in ${plan.exceptionsFrom.join(' and ')} are excepted`,
     ...(plan.byAddresses ? [] : [exceptedLine(plan), resolvedLine(plan)]),
-    callsLine(plan),
+    plan.calls > 0 && callsLine(plan),
     lookUpsLine(plan),
     seconds &&
       `takes at least ${duration(seconds)}${plan.rate === undefined ? ', since the service limits its calls' : ''}`,
