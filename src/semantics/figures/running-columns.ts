@@ -1,14 +1,15 @@
 /** The columns of a statement that are running totals, such as `sum(c) OVER (ORDER BY day) AS total`. */
 export function runningColumns(sql: string): readonly string[] {
   const windows = windowsIn(sql);
+  const pairs = bracketPairs(sql);
   return [...sql.matchAll(/\)\s{0,20}over\s{0,20}(\(|\w+)/gi)].flatMap(
     ({ 0: found, 1: called = '', index }) => {
-      const opening = bracketAt(sql, index - 1, -1);
+      const opening = pairs.get(index) ?? 0;
       if (!ADDING.test(sql.slice(Math.max(0, opening - 60), opening))) return [];
       const end = index + found.length;
       const start = called === '(' ? end : windows.get(called);
       if (start === undefined) return [];
-      const closing = bracketAt(sql, start, 1);
+      const closing = pairs.get(start - 1) ?? sql.length;
       const after = called === '(' ? closing + 1 : end;
       const alias = /^\s{0,20}(?:as\s{1,20})?["`]?(\w+)/i.exec(sql.slice(after, after + 200));
       return isFromTheStart(sql.slice(start, closing)) && alias?.[1] !== undefined ? [alias[1]] : [];
@@ -32,14 +33,14 @@ function isFromTheStart(window: string): boolean {
   return /\border\s{1,20}by\b/i.test(window) && !isOfAll;
 }
 
-/** Where the bracket lies that ends a part, read forwards or backwards from a place within it. */
-function bracketAt(sql: string, from: number, step: 1 | -1): number {
-  const [deeper, higher] = step === 1 ? ['(', ')'] : [')', '('];
-  let depth = 0;
-  for (let at = from; at >= 0 && at < sql.length; at += step) {
-    if (sql[at] === deeper) depth += 1;
-    else if (sql[at] === higher && depth === 0) return at;
-    else if (sql[at] === higher) depth -= 1;
+/** Where the other bracket of each lies, of those that have one. */
+function bracketPairs(sql: string): ReadonlyMap<number, number> {
+  const pairs = new Map<number, number>();
+  const open: number[] = [];
+  for (const { 0: bracket, index } of sql.matchAll(/[()]/g)) {
+    const from = bracket === ')' ? open.pop() : undefined;
+    if (bracket === '(') open.push(index);
+    if (from !== undefined) pairs.set(from, index).set(index, from);
   }
-  return step === 1 ? sql.length : 0;
+  return pairs;
 }
