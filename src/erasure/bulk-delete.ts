@@ -7,8 +7,7 @@ import { tryFiles } from './input/written-files.ts';
 import { addressesAsIds } from './people/addresses.ts';
 import { endWithSkipped, skippedOf, tellSkipped } from './people/exceptions.ts';
 import { stopIfAsked } from './people/resolve.ts';
-import { carryOutAndShow } from './projects/carry-out.ts';
-import { exceptMore } from './projects/except.ts';
+import { carryOutAndShow, exceptMore } from './projects/carry-out.ts';
 import {
   type BulkDeleteInput,
   type PlannedDeletion,

@@ -6,8 +6,13 @@ import { tryFiles } from './input/written-files.ts';
 import { resolveAll } from './people/exceptions.ts';
 import { readHolds } from './people/holds.ts';
 import { answerRequest } from './projects/answer-request.ts';
-import { type CarryOutOptions, carryOutAndShow, failureOf, withoutReceipt } from './projects/carry-out.ts';
-import { exceptMore } from './projects/except.ts';
+import {
+  type CarryOutOptions,
+  carryOutAndShow,
+  exceptMore,
+  failureOf,
+  withoutReceipt,
+} from './projects/carry-out.ts';
 import { type AskedRow, confirmEach, endPart, isNobody } from './projects/parts.ts';
 import {
   endRequest,

@@ -18,7 +18,7 @@ export async function checkStatement(
     throw usageError('--check takes the query and nothing else', 'leave out the other options');
   if (sql === undefined) throw usageError('<sql> is missing', 'give a query, @file or -');
   wantOne(sql);
-  const { findSqlFault } = await import('../semantics/sql-check.ts');
+  const { findSqlFault } = await import('../semantics/sql-parser.ts');
   const fault = await findSqlFault(sql, context.signal);
   if (fault === undefined) return context.note('The query is SQL of the service; nothing was sent.');
   const { message, at } = fault;

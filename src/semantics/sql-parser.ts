@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { CliError } from '../errors.ts';
 import { parseJson } from '../json/text.ts';
 import { findPeer } from '../system/peers.ts';
-import { SqlError, type SqlSelect } from './sql-tree.ts';
+import { checkCalls, refuseOffset, SqlError, type SqlSelect } from './sql-tree.ts';
 
 /** What the sandbox is made of, which is installed beside hogctl: the service's own parser and a database. */
 export const PARSER = '@posthog/hogql-parser';
@@ -122,3 +122,22 @@ type ParserError = {
   readonly message: string;
   readonly start?: { readonly offset: number };
 };
+
+/** What the service would refuse in a text, and where, in characters. */
+export type SqlFault = { readonly message: string; readonly at: number | undefined };
+
+/**
+ * Reads a text as the service does with a personal API key: grammar, functions and their numbers of arguments, OFFSET.
+ * Names of tables and columns are not looked at. Throws a usage error if the parser is not installed.
+ */
+export async function findSqlFault(text: string, signal: AbortSignal): Promise<SqlFault | undefined> {
+  try {
+    const tree = await parseSql(text, signal);
+    checkCalls(tree);
+    refuseOffset(tree);
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof SqlError) return { message: cause.message, at: cause.at };
+    throw cause;
+  }
+}

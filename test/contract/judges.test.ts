@@ -42,7 +42,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'record/state.ts': ['isLost', 'isUnfinished', 'mayHaveRun'],
   // An error.
   'record/unreadable.ts': ['hasNeverBegun', 'isOfAnotherFormat', 'isReadable'],
-  'sending/stopping.ts': ['isAboutContent'],
+  'sending/session.ts': ['isAboutContent'],
 };
 
 const filesBelow = (folder: string) =>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
-import { findSqlFault } from '../../src/semantics/sql-check.ts';
+import { findSqlFault } from '../../src/semantics/sql-parser.ts';
 import { documentedCommands } from '../support/documented-commands.ts';
 import { splitWords } from '../support/split-words.ts';
 import { allLeaves } from '../unit/cli/command-leaves.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findSqlFault } from '../../src/semantics/sql-check.ts';
+import { findSqlFault } from '../../src/semantics/sql-parser.ts';
 
 /** Where stub servers note the SQL that they are sent, one JSON text a line. The sandbox reads its own. */
 const NOTES = 'SQL_TEXTS';

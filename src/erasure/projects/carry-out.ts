@@ -3,19 +3,19 @@ import type { Context } from '../../cli/context.ts';
 import { CliError, changed, counted, foreseen } from '../../errors.ts';
 import { persons } from '../../service/persons.ts';
 import type { carryingOptions } from '../options.ts';
+import type { Spared } from '../people/exceptions.ts';
 import { reconcile } from '../proof/outcome.ts';
 import { findAnswer, toBatchAnswer } from '../record/answer.ts';
+import { countExcepted } from '../record/batches.ts';
 import type { Run, RunRecord } from '../record/open.ts';
 import { mostPerCall } from '../record/plan.ts';
 import { countOpen } from '../record/state.ts';
 import { answersOf, placeOf } from '../report/answers.ts';
-import { showOutcome } from '../report/end.ts';
-import { endWith } from '../report/error.ts';
+import { endWith, showOutcome } from '../report/end.ts';
 import { notInRun, type ReceiptInput, writeReceipt } from '../report/receipt.ts';
 import { planAgain } from '../report/words.ts';
 import { runPlan } from '../sending/run.ts';
 import { type Learned, type RunOptions, type Send, wireFlags } from '../sending/session.ts';
-import { tellExcepted } from './except.ts';
 
 export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receipt'> & {
   /** What to call the run in hints: its id, or its path. */
@@ -188,4 +188,23 @@ export function nameRun(error: unknown, name: string, context: Context): unknown
   if (error.kind === 'usage') return error;
   const hint = [error.hint, resume].filter(Boolean).join('; then ');
   return changed(error, { message: `run ${name}: ${error.message}`, hint });
+}
+
+/**
+ * Writes down whom exceptions protect by now, if the record does not know it. The core lets nobody be sent who has one of
+ * these ids; whoever was planned stays owed, and is told.
+ */
+export function exceptMore(run: Run, { spared }: Spared, { warn }: Pick<Context, 'warn'>): void {
+  const known = run.core().spared;
+  const all = new Set(spared.map(({ kind, id }) => run.memberOf(kind, id)));
+  const members = [...all].filter((member) => !known.has(member));
+  if (members.length > 0) run.append({ type: 'excepted', members });
+  tellExcepted(countExcepted(run), { warn });
+}
+
+export function tellExcepted(count: number, { warn }: Pick<Context, 'warn'>): void {
+  if (count > 0)
+    warn(
+      `warning: ${counted(count, 'person of this run is', 'persons of this run are')} now excepted: not sent, and still owed`,
+    );
 }

@@ -5,7 +5,7 @@ import { idToSend } from '../record/entry.ts';
 import type { RunRecord } from '../record/open.ts';
 import { personsOf, toRanges } from '../record/sightings.ts';
 import type { Batch, Work } from './session.ts';
-import { isAboutContent, reasonToStop } from './stopping.ts';
+import { isAboutContent, reasonToStop } from './session.ts';
 
 /** One call: a synced line before, a synced line after. Throws when a line cannot be written, and then nothing was sent. */
 export async function sendCall(

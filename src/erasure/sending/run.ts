@@ -13,10 +13,10 @@ import {
   type Moment,
   openSession,
   type RunOptions,
+  reasonToStop,
   requireSameProject,
   type Work,
 } from './session.ts';
-import { reasonToStop } from './stopping.ts';
 
 /**
  * Sends all whom the core permits, in a new run as well as in one that was interrupted, and looks at each call's people
