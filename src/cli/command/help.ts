@@ -108,7 +108,7 @@ export function helpOnHelp(): string {
 }
 
 export function topicHelp({ text, rows }: Topic): string {
-  return `${text.replace('{rows}', () => table(rows).join('\n'))}\n`;
+  return `${text.replace('{rows}', () => table(rows()).join('\n'))}\n`;
 }
 
 function before(parser: Parser, texts: readonly (string | undefined)[], examples: readonly string[]): void {

@@ -12,17 +12,16 @@ export type Topic = {
   readonly summary: string;
   readonly text: string;
   /** Two columns in the place of `{rows}`. */
-  readonly rows: Rows;
+  readonly rows: () => Rows;
 };
 
-function topic(name: string, rows: Rows = []): Topic {
+function topic(name: string, rows: () => Rows = () => []): Topic {
   const text = helpText(`cli/topics/${name}`);
   return { name, summary: text.slice(0, text.indexOf('.\n')), text, rows };
 }
 
 export const TOPICS: readonly Topic[] = [
-  topic(
-    'options',
+  topic('options', () =>
     Object.entries<Option>({ ...GLOBAL_OPTIONS, ...ABOUT_OPTIONS }).map(([name, option]) => [
       optionUsage(name, option),
       optionText(option),
@@ -30,14 +29,11 @@ export const TOPICS: readonly Topic[] = [
   ),
   topic('environment'),
   topic('exit-codes'),
-  topic('output', [
+  topic('output', () => [
     ...Object.entries(formats).map(([name, { about }]) => [name, about] as const),
     ['svg, html', 'The chart of an insight as a picture, or as a page with its figures: --save chart.svg'],
   ]),
   topic('erasure'),
-  topic(
-    'odd',
-    oddReasons.map((reason) => ['-', reason]),
-  ),
+  topic('odd', () => oddReasons.map((reason) => ['-', reason])),
   topic('security'),
 ];
