@@ -202,7 +202,7 @@ export function exceptMore(run: Run, { spared }: Spared, { warn }: Pick<Context,
   tellExcepted(countExcepted(run), { warn });
 }
 
-export function tellExcepted(count: number, { warn }: Pick<Context, 'warn'>): void {
+function tellExcepted(count: number, { warn }: Pick<Context, 'warn'>): void {
   if (count > 0)
     warn(
       `warning: ${counted(count, 'person of this run is', 'persons of this run are')} now excepted: not sent, and still owed`,

@@ -247,23 +247,13 @@ h2 { margin-top: 2.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line);
 }
 `;
 
-export const callHead = [
-  'Batch',
-  'Call',
-  'Persons',
-  'State',
-  'Found',
-  'Deleted',
-  'Queued',
-  'Errors',
-  'Ended at',
-];
+const callHead = ['Batch', 'Call', 'Persons', 'State', 'Found', 'Deleted', 'Queued', 'Errors', 'Ended at'];
 
 /** A page shows up to so many calls one by one. */
 const MOST_CALLS = 50;
 
 /** Calls in a row that ended alike without an error are one row if there are many; JSON has each of them. */
-export function callRows({ state }: RunRecord): readonly (readonly string[])[] {
+function callRows({ state }: RunRecord): readonly (readonly string[])[] {
   const { calls } = state();
   if (calls.length <= MOST_CALLS) return calls.map((call) => toRow([call]));
   const groups: Call[][] = [];

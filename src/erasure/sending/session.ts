@@ -158,7 +158,7 @@ export function reasonToStop(kind: ErrorKind, status = 0): StopReason | undefine
 }
 
 /** What keeps a run from sending more, as it was told first. */
-export function createStopping({ signal, forcedSignal }: Signals) {
+function createStopping({ signal, forcedSignal }: Signals) {
   let asked: Stop | undefined;
   let failures = 0;
   return {
@@ -185,7 +185,7 @@ export function createStopping({ signal, forcedSignal }: Signals) {
 const FAILURES_IN_A_ROW = 3;
 
 /** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */
-export function createPace(
+function createPace(
   rate: number | undefined,
   { now, wait, signal, forcedSignal }: Signals & Pick<Context, 'now' | 'wait'>,
 ) {
