@@ -64,7 +64,7 @@ test.each([
   [
     'the system does not tell',
     undefined,
-    `wait until it ends; if process ${process.ppid} is another program`,
+    `wait until it ends; if process ${process.ppid} is now another program`,
   ],
 ])('a lock whose pid is there: %s', (_, current, expected) => {
   const folder = temporaryFolder();
