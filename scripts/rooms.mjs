@@ -55,6 +55,9 @@ export const rooms = {
     tests: ['unit/cli/', ...e2e('api cases-controls saved-tables server-format unused-options examples')],
     also: 'npx vitest run test/smoke/exit-codes test/smoke/terminals test/matrix/input',
   },
-  commands: { tests: e2e('examples unused-options'), also: 'npx vitest run --project matrix' },
+  commands: {
+    tests: ['unit/cli/command/topics', ...e2e('examples unused-options')],
+    also: 'npx vitest run --project matrix',
+  },
   sandbox: { tests: ['unit/sandbox/', ...e2e('sandbox')], also: 'npx vitest run test/smoke/sandbox' },
 };
