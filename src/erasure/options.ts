@@ -197,7 +197,12 @@ const planOptions = {
   trim: { type: 'flag', description: 'Take white space off both ends of each id' },
   ...exceptionOptions,
   noExcept: { type: 'flag', description: 'Leave out the legal hold that is stored with the project' },
-  batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
+  batchSize: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    description: 'Ids per call (1000 for the live service, else 100)',
+  },
   max: {
     type: 'integer',
     minimum: 1,

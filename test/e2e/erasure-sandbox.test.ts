@@ -65,7 +65,7 @@ describe.each<Dialect>(['specification', 'live'])(
     it(
       'are deleted, their events asked for',
       inTurn(async () => {
-        const line = 'persons bulk-delete --from - --as distinct-ids --delete-events --yes';
+        const line = 'persons bulk-delete --from - --as distinct-ids --delete-events --batch-size 100 --yes';
         const outcome = await read(line, 0, ids);
         expect(outcome).toMatchObject({
           verdict: 'done',

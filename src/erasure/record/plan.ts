@@ -107,7 +107,7 @@ export type PlanInput = Pick<
 
 type Limits = Pick<Plan, 'flags'> & {
   readonly dialect: Dialect;
-  /** Ids per call, 100 if absent, at most 1000. */
+  /** Ids per call; if absent, as many as the service takes. */
   readonly batchSize?: number | undefined;
   /** A plan with more ids than this is refused. */
   readonly max?: number | undefined;
@@ -145,7 +145,8 @@ export async function planningOf(given: DeletionFlags, { settings, now }: Pick<C
 
 /** Counts what a run will do. Throws a usage error for a plan that must not be carried out. */
 export function makePlan(input: PlanInput): Plan {
-  const { project, host, flags, people, batchSize = surePerCall, serviceTime, due } = input;
+  const { project, host, flags, people, serviceTime, due } = input;
+  const batchSize = perCall(input);
   const lists = people.map(({ list }) => list);
   checkPlan(lists, input);
   const asked = sum(lists.map((list) => list.asked));
@@ -218,7 +219,7 @@ function countByCore({ people, spared, lookUp, serviceTime, flags }: PlanInput, 
 
 /** Throws a usage error for a plan that must not be carried out, as far as its lists show before any look-up. */
 export function checkPlan(lists: readonly Pick<IdList, 'ids'>[], input: Limits): void {
-  const { batchSize = surePerCall } = input;
+  const batchSize = perCall(input);
   const unique = sum(lists.map(({ ids }) => ids.length));
   if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > mostPerCall) {
     throw usageError(`a batch cannot hold ${batchSize} ids`, `--batch-size takes 1 to ${mostPerCall}`);
@@ -236,6 +237,10 @@ export function checkPlan(lists: readonly Pick<IdList, 'ids'>[], input: Limits):
       'leave out --keep-person, or use a service that supports it',
     );
   }
+}
+
+function perCall({ batchSize, dialect }: Limits): number {
+  return batchSize ?? (dialect === 'live' ? mostPerCall : surePerCall);
 }
 
 /** How many persons a plan deletes. */
