@@ -182,7 +182,7 @@ function describeHandshake(cause: unknown, { party, atProxy, variable }: Handsha
     `no secure connection to ${party}: ${plain(cause)}`,
     atProxy
       ? `check the URL in ${variable}: if the proxy does not speak https, it begins with http://`
-      : 'check the host and port: the server there does not speak https; the URL of a sandbox begins with http://',
+      : 'check the host and port: the server there does not speak https',
   ];
 }
 
