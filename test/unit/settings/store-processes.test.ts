@@ -43,7 +43,7 @@ describe('parallel jobs', () => {
     timeout: 60_000,
   }, async () => {
     const directory = join(temporaryDirectory(), 'not', 'there', 'yet');
-    const readers = numbers(4).map(() => runProgram(program, ['read', directory, '20']));
+    const readers = numbers(4).map(() => runProgram(program, ['read', directory, '10']));
     const writers = numbers(10).map((id) => runProgram(program, ['login', directory, id]));
     for (const result of await Promise.all([...writers, ...readers])) {
       expect(result).toMatchObject({ code: 0, errors: '' });
