@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
-import type { Json } from '../json/kinds.ts';
+import type { Column, Json } from '../json/kinds.ts';
 import type { GivenKind } from './input/checks.ts';
 import { readGiven, type Sources } from './input/given.ts';
 import { stopIfAsked } from './people/resolve.ts';
@@ -33,7 +33,7 @@ export async function findPeople(input: Finding, context: Context): Promise<void
   }
   await context.print(
     rows.map(({ row }): { readonly [name: string]: Json } => row),
-    [...fileColumn(wanted.lines), ...columns].map((key) => (key === 'run' ? { key, kind: 'id' } : { key })),
+    [...fileColumn(wanted.lines).map((key) => ({ key })), ...columns],
   );
   const erased = new Set(rows.flatMap(({ row, mayBeErased }) => (mayBeErased ? lineKey(row) : [])));
   const isList = input.from !== undefined;
@@ -83,7 +83,15 @@ const NOUNS: Readonly<Record<'lines' | GivenKind, readonly [one: string, many?: 
   ids: ['person id'],
 };
 
-const columns = ['line', 'given', 'run', 'project', 'outcome', 'erased_at', 'proven_at'];
+const columns: readonly Column[] = [
+  { key: 'line', minor: true },
+  { key: 'given' },
+  { key: 'run', kind: 'id' },
+  { key: 'project' },
+  { key: 'outcome' },
+  { key: 'erased_at' },
+  { key: 'proven_at', minor: true },
+];
 
 async function askRecord(
   { path, plan, problem }: RunSummary,
