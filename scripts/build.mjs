@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import { build, transformSync } from 'esbuild';
 import { ERROR, TYPE } from 'undici/lib/llhttp/constants.js';
 import { findPackages, licencesDocument, licenceTexts } from './licences.mjs';
-import { bundledSbom } from './sbom.mjs';
+import { bundledSbom, makesSbom } from './sbom.mjs';
 
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '..');
@@ -223,7 +223,9 @@ async function writeAll() {
   write('load.cjs', transformSync(loader, { define: { BUILD: `"${digest}"` }, minify: true }).code);
   copyFileSync(join(root, 'scripts/keep.cjs'), join(target, 'keep.cjs'));
   write('licences.txt', licenceTexts(builtIn));
-  if (process.argv.includes('--sbom')) write('sbom.cdx.json', bundledSbom(root, builtIn));
+  if (process.argv.includes('--sbom') && makesSbom()) write('sbom.cdx.json', bundledSbom(root, builtIn));
+  else if (process.argv.includes('--sbom'))
+    console.error('This npm makes no list of what is built in, so the package has none; a newer npm does.');
   process.env.HOGCTL_NO_CACHE = '1';
   const { helpTexts, treeText } = require(join(target, 'load.cjs'));
   write('help.txt', await helpTexts());

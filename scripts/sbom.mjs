@@ -1,6 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+const shell = process.platform === 'win32';
+
+/** An npm of Debian 13 does not. */
+export function makesSbom() {
+  return spawnSync('npm', ['sbom', '--help'], { stdio: 'ignore', shell }).status === 0;
+}
 
 /**
  * The CycloneDX document that npm makes of all that is installed, cut down to what is built in. Throws if npm does not
@@ -8,7 +15,7 @@ import { join } from 'node:path';
  */
 export function bundledSbom(root, packages) {
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
-  const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26, shell: process.platform === 'win32' };
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26, shell };
   const all = JSON.parse(execFileSync('npm', words, options));
   const wanted = new Set(packages.map(({ title }) => title));
   const titleOf = ({ name, version }) => `${name} ${version}`;

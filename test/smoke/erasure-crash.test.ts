@@ -88,7 +88,7 @@ describe('a run that is killed again and again', () => {
 
     expect(isDone).toBe(true);
     // A fast computer does more before each, and may come to the end early.
-    expect(kills).toBeGreaterThan(KILLS / 2);
+    expect(kills).toBeGreaterThan(KILLS / 4);
     expect(['SIGKILL', 0, 5, 6, 8]).toEqual(expect.arrayContaining(ends));
     expect(asked.filter(isLiving)).toEqual([]);
     expect(others.filter((person) => !isLiving(person))).toEqual([]);

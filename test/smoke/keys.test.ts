@@ -40,7 +40,11 @@ describe('the key must not be visible', patience, () => {
     const { environment } = await startService([{ never: true, work: () => arrive() }]);
     const { child, ended } = start([process.execPath, BINARY, 'persons', 'get', '1'], environment);
     await arrived;
-    const { stdout } = await shell(`ps -o args= -p ${child.pid}`, environment);
+    const words =
+      process.platform === 'linux'
+        ? `cat /proc/${child.pid}/cmdline | tr '\\0' ' '`
+        : `ps -o args= -p ${child.pid}`;
+    const { stdout } = await shell(words, environment);
     child.kill();
     await ended;
     expect(String(stdout)).toContain('persons get 1');
