@@ -58,6 +58,7 @@ async function readNames(bytes: Uint8Array, reading: Reading): Promise<readonly 
     add: ignore,
     addRagged: ignore,
     note: ignore,
+    noteSheet: ignore,
     header: ignore,
     names: (found: readonly string[]) => {
       names = found;

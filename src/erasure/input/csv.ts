@@ -27,6 +27,8 @@ export type IdSink = {
     readonly add: (text: string, place: number, taken?: Taken) => void;
     readonly addRagged: (place: number) => void;
     readonly note: (text: string) => void;
+    /** Told which sheet of a workbook is read, and which others there are. */
+    readonly noteSheet: (name: string, others: readonly string[]) => void;
     readonly header: (column: string) => void;
     /** All names, before one of them is chosen. */
     readonly names?: (names: readonly string[]) => void;

@@ -7,6 +7,7 @@ import type { bulkDeleteOptions } from '../options.ts';
 import { type GivenKind, gatherSuspicious, type IdKind, type Problem, type Source } from './checks.ts';
 import type { Taken } from './csv.ts';
 import {
+  createNotes,
   describe,
   type Faulty,
   faultyIds,
@@ -194,7 +195,7 @@ const mostIds = 16_000_000;
 export function createIdCollector<Kind extends GivenKind>(collecting: Collecting<Kind>) {
   const { kind, odd, lines: keeping, mostDifferent = mostIds } = collecting;
   const different = new Set<string>();
-  const notes: string[] = [];
+  const { notes, sheets, ...noting } = createNotes();
   const lines: GivenLine[] | undefined = keepsLines(collecting) ? [] : undefined;
   // A person id is an integer or a UUID, in which damage does not show.
   const suspicious = kind === 'ids' ? undefined : gatherSuspicious(kind);
@@ -219,7 +220,7 @@ export function createIdCollector<Kind extends GivenKind>(collecting: Collecting
     },
     /** Takes note of a row whose cells may not be those of the columns: none of them is an id for certain. */
     addRagged: (place: number) => void faults.push(toProblem('ragged', place)),
-    note: (text: string) => void notes.push(text),
+    ...noting,
     /** Takes note of a first line that names the column. */
     header(column: string) {
       notes.push(`the first line is a header ("${column}") and is not sent`);
@@ -233,7 +234,7 @@ export function createIdCollector<Kind extends GivenKind>(collecting: Collecting
       if (faults.some(({ fault }) => odd !== 'skip' || fault === 'ragged'))
         throw faultyIds(collecting, faults, told);
       const isRefused = damaged.length > 0 && odd === 'stop';
-      const refusal = isRefused ? suspiciousIds(damaged, { ...collecting, asked, notes }) : undefined;
+      const refusal = isRefused ? suspiciousIds(damaged, { ...collecting, asked, sheets }) : undefined;
       if (refusal !== undefined && keeping !== 'list') throw refusal;
       // What must not be sent, and is listed only, counts as little as what is left out.
       if (lines !== undefined && (odd === 'skip' || refusal !== undefined))

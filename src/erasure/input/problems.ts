@@ -61,17 +61,31 @@ function hintForOthers([{ given = '' } = {}]: readonly Partial<Faulty>[]): strin
 
 const CORRECT_EXCEPTIONS = 'correct the exceptions, since a damaged line spares no person; nothing was sent';
 
-/** Why ids that look damaged must not be sent. */
+/** What to know about sources, and of that what is about one sheet of several: another may have been meant. */
+export function createNotes() {
+  const notes: string[] = [];
+  const sheets: string[] = [];
+  return {
+    notes,
+    sheets,
+    note: (text: string) => void notes.push(text),
+    noteSheet(name: string, others: readonly string[]) {
+      const unread = others.length === 0 ? '' : `; not its other sheets: ${others.join(', ')}`;
+      const text = `sheet "${name}" is read${unread}`;
+      notes.push(text);
+      if (others.length > 0) sheets.push(text);
+    },
+  };
+}
+
+/** Why ids that look damaged must not be sent. `sheets`: which was read of several, as notes. */
 export function suspiciousIds(
   damaged: readonly Problem[],
-  source: Source & { readonly asked: number; readonly notes: readonly string[] },
+  source: Source & { readonly asked: number; readonly sheets: readonly string[] },
 ) {
   const problems = damaged.toSorted((one, other) => one.place - other.place);
-  const { kind, asked, places, name, notes } = source;
-  // Another sheet may have been meant.
-  const sheets = notes
-    .flatMap((note) => (note.includes('; not its other sheets') ? `${note}; ` : []))
-    .join('');
+  const { kind, asked, places, name } = source;
+  const sheets = source.sheets.map((note) => `${note}; `).join('');
   if (kind === 'emails' && problems.length === asked && asked > 1)
     return usageError(
       `none of the ${asked} ${places}s of ${name} is an address`,

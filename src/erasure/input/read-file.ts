@@ -77,8 +77,7 @@ async function readSheet(
   }
   const [{ openSheet }, { letterOf }] = await Promise.all([import('./workbook.ts'), import('./unseen.ts')]);
   const { name, others, rows } = await openSheet(Buffer.concat(pieces), { ...sink, ...choice });
-  const unread = others.length === 0 ? '' : `; not its other sheets: ${others.join(', ')}`;
-  sink.note(`sheet "${name}" is read${unread}`);
+  sink.noteSheet(name, others);
   const take = createRowReader(sink);
   let width = 0;
   for await (const page of rows) {
