@@ -43,17 +43,10 @@ export function createBatches(
   const get = (number: number): Standing =>
     kept.get(number) ?? keep(number, fold(origin, number, { basis, record }));
   const numbers = () => record.state().batches.map((_, at) => at + 1);
-  const count = (): Tally => {
-    const counts = new Map<Verdict, number>();
-    for (const number of numbers())
-      for (const verdict of verdictsOf(get(number)).values())
-        counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-    return withLeftOut(basis, Object.fromEntries(counts));
-  };
   let counted: Tally | undefined;
   /** What is known of each line: the verdicts of its ids, and what the plan left out. */
   const tally = (): Tally => {
-    counted ??= count();
+    counted ??= withLeftOut(basis, tallyOf(numbers(), get));
     return counted;
   };
   return {
@@ -129,8 +122,16 @@ type Held = {
 
 /** How many batches have somebody who may still be sent, or has to be looked at first. */
 export function countOpenBatches({ state, standing }: Omit<Held, 'core'>): number {
-  const isOpen = (verdict: Verdict) => countOpen({ [verdict]: 1 }) > 0;
-  return state().batches.filter((_, at) => [...verdictsOf(standing(at + 1)).values()].some(isOpen)).length;
+  return state().batches.filter((_, at) => countOpen(tallyOf([at + 1], standing)) > 0).length;
+}
+
+/** How many ids of some batches have each verdict. One batch after the other is looked at, since few are kept. */
+function tallyOf(numbers: readonly number[], get: (batch: number) => Standing): Tally {
+  const counts = new Map<Verdict, number>();
+  for (const number of numbers)
+    for (const verdict of verdictsOf(get(number)).values())
+      counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }
 
 /** How many persons of a run have an excepted id by now, and are owed. */

@@ -190,7 +190,10 @@ export function makePlan(input: PlanInput): Plan {
   };
 }
 
-/** How many different ids and persons there are, and how many requests look at those. Throws a `refused` error if the answers do not tell who is there. */
+/**
+ * How many different ids and persons there are, and how many requests look at those. Throws a `refused` error if the
+ * answers do not tell who is there.
+ */
 function countByCore({ people, spared, lookUp, serviceTime, flags }: PlanInput, batchSize: number) {
   const memberOf = (kind: string, id: string) => `${kind} ${kind === 'ids' ? id.toLowerCase() : id}`;
   const sets = (['excepted', 'spared'] as const).map(
