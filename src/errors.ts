@@ -141,6 +141,7 @@ export function firstOf(texts: readonly string[], most: number, between = ', '):
 /** The nearest of `words`, if one is near enough to be what was meant. */
 export function closest<Word extends string>(word: string, words: readonly Word[]): Word | undefined {
   const near = words
+    // No slip of the hand is longer, and to compare long words takes long.
     .filter(({ length }) => Math.abs(length - word.length) <= 2)
     .map((candidate) => ({ candidate, far: distance(candidate, word) }))
     // In a short word two letters are most of the word.

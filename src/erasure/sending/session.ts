@@ -89,7 +89,7 @@ export function openSession(run: Run, options: RunOptions, session: Context) {
   return {
     run,
     send: options.send,
-    looking: lookingOf(run, rate === undefined ? session : withPacedClient(session, pace)),
+    looking: lookingOf(run, withPacedClient(session, pace)),
     now: session.now,
     running: session.running,
     looks: new Map<number, Moment>(),
