@@ -1,5 +1,5 @@
 /** Look-ups at the same time. */
-const LANES = 4;
+export const LANES = 4;
 
 /**
  * Does one work for each item, a few at the same time, and gives the results back in their order. After the first
@@ -26,4 +26,21 @@ export async function inLanes<Item, Result>(
   await Promise.all(Array.from({ length: lanes }, lane));
   if (failure !== undefined) throw failure.error;
   return results;
+}
+
+/** Does works as they come, so many at the same time; the others wait for their turn, in order. */
+export function createTurns(most: number) {
+  const waiting: (() => void)[] = [];
+  let open = 0;
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (open === most) await new Promise<void>((begin) => waiting.push(begin));
+    else open += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) open -= 1;
+      else next();
+    }
+  };
 }

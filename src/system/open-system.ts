@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { hostname, uptime, userInfo } from 'node:os';
 import { basename } from 'node:path';
@@ -79,6 +80,8 @@ type Stopping = { readonly stop: (name: NodeJS.Signals) => void };
 function listenForSignals(node: NodeJS.Process): Pick<System, 'signal' | 'forcedSignal'> & Stopping {
   const soon = new AbortController();
   const now = new AbortController();
+  // Each request that is open listens, and Node would warn of an eleventh.
+  setMaxListeners(100, soon.signal, now.signal);
   const ignored = findIgnoredSignals(node);
   for (const name of ignored) node.on(name, () => {});
   const names = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).filter((name) => !ignored.has(name));

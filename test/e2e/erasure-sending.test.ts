@@ -61,6 +61,7 @@ function inGroupsOf(lanes: number) {
 async function startLiving(
   count: number,
   answer: (received: Received, remove: (uuids: readonly string[]) => void) => StubAnswer,
+  send = (one: StubAnswer): StubAnswer => one,
 ) {
   const people = Array.from({ length: count }, (_, at) =>
     known(at + 1, undefined, { distinct_ids: [`u${at + 1}`] }),
@@ -72,9 +73,11 @@ async function startLiving(
   };
   const service = await startService([
     (received) =>
-      received.url.includes('/bulk_delete/')
-        ? answer(received, remove)
-        : answerFrom({ listed: [...there.values(), bystander] })(received),
+      send(
+        received.url.includes('/bulk_delete/')
+          ? answer(received, remove)
+          : answerFrom({ listed: [...there.values(), bystander] })(received),
+      ),
   ]);
   return { service, there };
 }
@@ -90,6 +93,25 @@ describe('calls of a bulk deletion', () => {
     expect(seen.most).toBe(lanes);
     expect(service.log.map((call) => idsOf(call).length)).toEqual(Array(8).fill(5));
     expect(service.log.flatMap(idsOf).toSorted()).toEqual(all(40));
+  });
+
+  it('share four look-ups at a time with each other, however many are made at a time', async () => {
+    const open = { now: 0, most: 0 };
+    const { service } = await startLiving(
+      1200,
+      (received, remove) => {
+        remove(idsOf(received));
+        return allDeleted(received);
+      },
+      (answer) => {
+        open.now += 1;
+        open.most = Math.max(open.most, open.now);
+        return { ...answer, delay: 20, work: () => (open.now -= 1) };
+      },
+    );
+    const pace = '--batch-size 300 --concurrency 4';
+    expect(await service.hogctl(`${line} ${pace}`, listOf(1200))).toMatchObject({ code: 0 });
+    expect(open.most).toBe(4);
   });
 
   it('keep to a rate, and no wait stands before the first or after the last', async () => {

@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { type CliError, type ErrorKind, raceAbort, usageError } from '../../errors.ts';
 import { platform } from '../../service/platform.ts';
+import { createTurns, LANES } from '../../system/lanes.ts';
 import type { BatchAnswer, Failure } from '../record/answer.ts';
 import type { Stop, StopReason } from '../record/journal.ts';
 import type { Run, RunRecord } from '../record/open.ts';
@@ -75,7 +76,7 @@ export type Work = Readonly<ReturnType<typeof openSession>> & {
 
 /** `signal`: finish what is in flight. `forcedSignal`: stop now. The settings must lead to the project of the plan. */
 export function openSession(run: Run, options: RunOptions, session: Context) {
-  const { rate = run.plan.rate, onProgress } = options;
+  const { rate = run.plan.rate, concurrency = run.plan.concurrency ?? 1, onProgress } = options;
   const pace = createPace(rate, session);
   const progress = { answered: 0, failed: 0 };
   const learned: Learned = {
@@ -89,7 +90,10 @@ export function openSession(run: Run, options: RunOptions, session: Context) {
   return {
     run,
     send: options.send,
-    looking: lookingOf(run, withPacedClient(session, pace)),
+    looking: lookingOf(
+      run,
+      withPacedClient(session, { pace, inTurn: createTurns(Math.max(LANES, concurrency)) }),
+    ),
     now: session.now,
     running: session.running,
     looks: new Map<number, Moment>(),
@@ -106,8 +110,14 @@ export function openSession(run: Run, options: RunOptions, session: Context) {
   };
 }
 
+type Pacing = {
+  readonly pace: () => Promise<void>;
+  /** The batches of all lanes share them: each by itself would look up several people at the same time. */
+  readonly inTurn: ReturnType<typeof createTurns>;
+};
+
 /** Look-ups of many persons keep to the rate of the calls; those of one person each would take days. */
-function withPacedClient(session: Context, pace: () => Promise<void>): Context {
+function withPacedClient(session: Context, { pace, inTurn }: Pacing): Context {
   const ofMany: readonly unknown[] = [platform.personsByUuids, platform.personsByDistinctIds];
   const client = async () => {
     const service = await session.client();
@@ -115,7 +125,7 @@ function withPacedClient(session: Context, pace: () => Promise<void>): Context {
       ...service,
       call: async (row, ...request) => {
         if (ofMany.includes(row)) await pace();
-        return service.call(row, ...request);
+        return inTurn(() => service.call(row, ...request));
       },
       query: async (...request) => {
         await pace();
