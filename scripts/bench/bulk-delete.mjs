@@ -60,18 +60,23 @@ function writeIds(path, count) {
   closeSync(file);
 }
 
+/** Each deletion has a project of its own, in which everybody is there. */
+let projects = 0;
+
 /** One deletion in a home of its own: milliseconds from start to exit, peak MiB, milliseconds spent in the journal. */
 function erase({ ids, batch, lanes = 4, more = [] }, { origin, file }) {
   const home = mkdtempSync(join(tmpdir(), 'hogctl-bench-'));
   try {
     const words = ['persons', 'bulk-delete', '--from', file, '--as', 'ids', '--yes', '--quiet', ...more];
     const sizes = ['--batch-size', String(batch), '--concurrency', String(lanes), '-o', 'json'];
+    projects += 1;
+    const place = { HOGCTL_PROJECT: String(projects), HOGCTL_DIALECT: 'live', HOGCTL_CACHE_DIR: cache };
     const before = process.hrtime.bigint();
     const child = spawnSync(
       process.execPath,
       ['--require', reportPeak, '--require', timeJournal, program, ...words, ...sizes],
       {
-        env: { ...plainEnvironment({ home, origin }), HOGCTL_DIALECT: 'live', HOGCTL_CACHE_DIR: cache },
+        env: { ...plainEnvironment({ home, origin }), ...place },
         stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
         encoding: 'utf8',
       },

@@ -1,15 +1,21 @@
 import { createServer } from 'node:http';
 
-/** A service that knows everybody but who was deleted, takes `delay` milliseconds a request, and refuses SQL. */
+/** A service that knows everybody but who was deleted in a project, takes `delay` milliseconds a request, and refuses SQL. */
 export function serveDeletions(delay) {
-  const gone = new Set();
+  const goneIn = new Map();
+  const goneFrom = (url) => {
+    const project = /\/projects\/(\d+)\//.exec(url)?.[1];
+    if (!goneIn.has(project)) goneIn.set(project, new Set());
+    return goneIn.get(project);
+  };
   const server = createServer(async (request, response) => {
     const arrived = performance.now();
     const chunks = [];
     for await (const chunk of request) {
       chunks.push(chunk);
     }
-    const { status, body } = answerTo(request, JSON.parse(Buffer.concat(chunks).toString() || '{}'), gone);
+    const input = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+    const { status, body } = answerTo(request, input, goneFrom(request.url));
     const answer = () =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     setTimeout(answer, delay - (performance.now() - arrived));
