@@ -40,6 +40,8 @@ if (process.argv[2] === 'bare') {
 
 /** Persons of whom one request asks. */
 const LOOK = 199;
+/** Such requests at the same time, of all lanes together. */
+const LOOK_LANES = 4;
 
 function startService(delay) {
   const child = fork(import.meta.filename, ['serve', String(delay)], { stdio: 'inherit' });
@@ -101,11 +103,12 @@ function sendBarely(wish) {
  * Start-up is what one id takes beyond its one call. The goal is for the sending: before the first call all ids are read,
  * checked, looked up and written down, which is shown beside it.
  */
-function measureSpeed({ ids, batch, lanes, goal, rounds }, places) {
-  // A look after each call is about 199 persons a request, and somebody else as a control.
-  const requests = Math.ceil(ids / batch) * (1 + Math.ceil(batch / LOOK));
-  const bare = (requests * DELAY) / lanes;
-  const measured = Array.from({ length: rounds }, () => {
+function measureSpeed({ ids, batch, lanes, goal, rounds: times }, places) {
+  // A look after each call is by uuid and by distinct id, each about 199 a request and somebody else as a control.
+  const looks = 2 * Math.ceil(batch / LOOK);
+  const rounds = 1 + Math.ceil((looks * lanes) / LOOK_LANES);
+  const bare = (Math.ceil(ids / batch) * rounds * DELAY) / lanes;
+  const measured = Array.from({ length: times }, () => {
     const startUp = erase({ ids: 1, batch, lanes }, places.one).wall - DELAY;
     const planned = erase({ ids, batch, lanes, more: ['--plan-only'] }, places.many).wall;
     const { wall, journal } = erase({ ids, batch, lanes }, places.many);
