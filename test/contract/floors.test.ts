@@ -89,7 +89,7 @@ const floors: Floors = {
     '@duckdb/node-api': ['src/sandbox/store/'],
     // The parser of SQL runs in a thread, which can be ended, and finds its package by itself.
     'node:url': ['src/semantics/address.ts'],
-    'node:events': ['src/semantics/sql-parser.ts'],
+    'node:events': ['src/system/open-system.ts', 'src/semantics/sql-parser.ts'],
     'node:worker_threads': ['src/semantics/sql-parser.ts'],
     'node:module': ['src/system/peers.ts'],
     'node:fs': [
