@@ -201,7 +201,7 @@ const planOptions = {
     type: 'integer',
     minimum: 1,
     maximum: 1000,
-    description: 'Ids per call (1000 for the live service, else 100)',
+    description: 'Ids per call (995 for the live service, else 100)',
   },
   max: {
     type: 'integer',

@@ -48,7 +48,6 @@ const planKeys: { readonly [Key in keyof Required<RunPlan>]: Holds } = {
   calls: isCount,
   rate: isPace,
   concurrency: isCount,
-  callsSaved: isCount,
   lookUps: isCount,
   seconds: isCount,
   serviceTime: isTime,

@@ -8,6 +8,7 @@ import type { IdList, People } from '../input/given.ts';
 import type { ListCounts } from '../input/list-counts.ts';
 import type { Spared } from '../people/exceptions.ts';
 import { countRequests, type LookUp } from '../people/resolve.ts';
+import { MANY } from '../people/stores.ts';
 import { asRefusal, plannedFact } from './batches.ts';
 import { listBatches } from './entry.ts';
 import { toMemberLine } from './members.ts';
@@ -22,6 +23,8 @@ export type Flags = {
 const liveLimits = { perMinute: 480, perHour: 4800 };
 
 export const mostPerCall = 1000;
+/** What five look-ups of many are about, each with somebody known beside them: 1000 people would take a sixth. */
+const usualPerCall = 5 * (MANY - 1);
 /** The stricter of the two limits that the specification gives. */
 export const surePerCall = 100;
 
@@ -48,8 +51,6 @@ export type Plan = {
   /** Calls a minute at most, and at the same time, as they were asked for. */
   readonly rate?: number | undefined;
   readonly concurrency?: number | undefined;
-  /** Calls that batches of 1000 would save. */
-  readonly callsSaved: number;
   /** The least time that the published limits, or a slower rate, allow; absent if there is no limit. */
   readonly seconds?: number | undefined;
   /** What the service's clock said when the ids were looked up, and the one here just before (both ISO). */
@@ -172,7 +173,6 @@ export function makePlan(input: PlanInput): Plan {
     leftOut: unique - persons,
     batchSize,
     calls,
-    callsSaved: calls - Math.ceil(persons / mostPerCall),
     lookUps,
     ...paceOf({ calls, lookUps, lookUp: input.lookUp }, input),
     serviceTime,
@@ -243,7 +243,7 @@ export function checkPlan(lists: readonly Pick<IdList, 'ids'>[], input: Limits):
 }
 
 function perCall({ batchSize, dialect }: Limits): number {
-  return batchSize ?? (dialect === 'live' ? mostPerCall : surePerCall);
+  return batchSize ?? (dialect === 'live' ? usualPerCall : surePerCall);
 }
 
 /** How many persons a plan deletes. */
@@ -263,7 +263,7 @@ type Pace = Pick<PlanInput, 'rate' | 'concurrency' | 'dialect'>;
 export function withPace(plan: Plan, { calls, ...pace }: Pace & Pick<Plan, 'calls'>): Plan {
   const { rate = plan.rate, concurrency = plan.concurrency, dialect } = pace;
   const lookUps = Math.ceil((plan.lookUps * calls) / Math.max(1, plan.calls));
-  const left = { ...plan, calls, lookUps, callsSaved: 0 };
+  const left = { ...plan, calls, lookUps };
   return { ...left, ...paceOf(left, { rate, concurrency, dialect }) };
 }
 

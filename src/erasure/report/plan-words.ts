@@ -48,14 +48,13 @@ function resolvedLine({ resolved }: Plan): string {
   return `${counted(persons, 'person', 'persons')} found by look-up${same}${missing}`;
 }
 
-function callsLine({ calls, batchSize, rate, concurrency = 1, callsSaved }: Plan): string {
+function callsLine({ calls, batchSize, rate, concurrency = 1 }: Plan): string {
   const parts = [
     `${counted(calls, 'call')} of up to ${batchSize}`,
     rate === undefined ? '' : `at most ${rate} a minute`,
     concurrency > 1 ? `${concurrency} at the same time` : '',
   ];
-  const saving = callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : '';
-  return `${parts.filter(Boolean).join(', ')}${saving}`;
+  return parts.filter(Boolean).join(', ');
 }
 
 /** Fewer take no time that anybody would wait for. */

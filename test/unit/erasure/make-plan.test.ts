@@ -21,7 +21,6 @@ describe('plan', () => {
       leftOut: 0,
       batchSize: 100,
       calls: 24,
-      callsSaved: 21,
       lookUps: 48,
       seconds: 3,
       lookUp: { isByMany: true, list: true, sql: null },
