@@ -133,7 +133,7 @@ function wordsOfProxy(
       `the proxy requires a login${asked} (407)`,
       isKnown
         ? `give a name and password in ${variable}, or check them: http://name:password@proxy:3128`
-        : 'hogctl knows the scheme Basic only: ask for that, or put a proxy of your own before it that knows the other',
+        : 'hogctl can only log in with Basic: ask for that, or put a proxy of your own before it that can do the other',
     ],
   };
 }

@@ -167,7 +167,7 @@ function incompleteError(missing: number): CliError {
 function goneError(gone: readonly LocalInsight[]): CliError {
   const files = gone.map(({ file, shortId }) => `${file} (${shortId})`).join(', ');
   const hint = gone.some(({ project }) => project === undefined)
-    ? 'if another project has it, pull again there, so that the file says so; without its short_id the file makes a new one'
+    ? 'if another project has it, pull again there, so that the file says so; remove its short_id to create a new insight'
     : 'remove the file, remove its short_id to create a new insight, or restore the insight with insights restore';
   return new CliError('check', `the project no longer has the insight: ${files}`, { hint });
 }

@@ -5,7 +5,7 @@ import { countStatements } from '../semantics/sql.ts';
 /** Throws a usage error for several statements. */
 export function wantOne(sql: string): void {
   if (countStatements(sql) > 1)
-    throw usageError('the query contains several statements', 'run each one by itself; nothing was sent');
+    throw usageError('the query contains several statements', 'run each one separately; nothing was sent');
 }
 
 /** Reads a statement as the service does, and sends nothing. Throws a usage error for what the service would refuse. */

@@ -246,7 +246,7 @@ describe('many who are already gone', () => {
     const service = await nobody();
     const { code, stderr } = await service.hogctl('persons bulk-delete 42 43 --yes');
     expect(code).toBe(3);
-    expect(stderr).toContain('error: no person has one of these ids');
+    expect(stderr).toContain('error: no person has any of these ids');
     expect(service.log.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 

@@ -65,7 +65,7 @@ describe('a bare name', () => {
       const { code, stderr } = await service.hogctl(`runs ${line}`);
       expect({ line, code }).toEqual({ line, code: 3 });
       expect(stderr).toContain('error: no run begins with "2026"');
-      expect(stderr).toContain('hint: hogctl runs takes ./2026 for the run in that folder');
+      expect(stderr).toContain('hint: write ./2026 for the run in that folder');
     }
     expect(service.log).toEqual([]);
   });

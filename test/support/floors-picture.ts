@@ -33,7 +33,7 @@ export function floorsPicture({ folders, types = {}, late = {} }: Floors): strin
   return [
     '# Who may import whom',
     '',
-    'An arrow goes down to what a room of `src` may import; what can be reached by two arrows has none of its own. `main` may import everything, `errors` is open to all. `npm run generate` makes it from the table in `test/contract/floors.test.ts`.',
+    'An arrow goes down to what a room of `src` may import. A room that two arrows reach has no arrow of its own. `main` may import everything, and all may import `errors`. `npm run generate` makes it from the table in `test/contract/floors.test.ts`.',
     '',
     '```mermaid',
     'graph TD',

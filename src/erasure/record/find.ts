@@ -46,7 +46,7 @@ export function runPath(
 ): string {
   if (isPath(name)) return runAt(name);
   const isBeside = isRunDirectory(name);
-  const hint = isBeside ? `hogctl runs takes ${besideName(name)} for the run in that folder` : seeRuns;
+  const hint = isBeside ? `write ${besideName(name)} for the run in that folder` : seeRuns;
   const parent = runsDirectory(stateDirectory());
   const path =
     name === newest

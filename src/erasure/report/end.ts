@@ -160,7 +160,7 @@ function incompleteness(outcome: Outcome, ending: Ending): Said {
   const { verdict, stopped, nobody } = outcome;
   if (verdict === 'nobody found') {
     const hint = 'check that the ids are of the right kind; --ignore-missing makes this a success';
-    return { message: 'no person has one of these ids', hint };
+    return { message: 'no person has any of these ids', hint };
   }
   const clauses = outcomeClauses(outcome);
   if (clauses.length === 0 && nobody > 0) {

@@ -228,7 +228,7 @@ export function hintFor(
       ? `the service may still be at work; hogctl runs verify ${name} --wait asks again until it holds`
       : '',
     areEventsUnasked
-      ? `no answer says that the events of these persons will be deleted: that needs another deletion that asks for it; ${giveUp}`
+      ? `no answer says that the events of these persons will be deleted; another deletion has to ask for it; ${giveUp}`
       : '',
     missingScope === undefined ? '' : `use a key with the scope ${missingScope}`,
     areRecordingsUnasked ? `delete the recordings in the app; ${giveUp}` : '',

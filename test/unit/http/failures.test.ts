@@ -187,7 +187,7 @@ const rows: readonly Row[] = [
     'none',
     never,
     /login, by NTLM or Negotiate \(407\)/,
-    /Basic only/,
+    /log in with Basic/,
   ],
   [
     'a proxy whose certificate is unknown',
