@@ -137,7 +137,11 @@ export async function run({ rounds = 5 }) {
     // The first round makes code that later ones find.
     for (let round = 0; round <= rounds; round += 1)
       for (const [name, words] of Object.entries(works)) {
-        const environment = { ...plainEnvironment({ home, origin }), HOGCTL_DIALECT: 'live' };
+        // Each work has a home of its own: the runs of one would be asked about in another.
+        const environment = {
+          ...plainEnvironment({ home: join(home, name), origin }),
+          HOGCTL_DIALECT: 'live',
+        };
         const one = await runProgram(words, environment);
         if (round > 0) runs[name].push(one);
       }

@@ -60,7 +60,7 @@ export async function findPeople(input: Finding, context: Context): Promise<void
 
 /** All lines, as they stand: what looks damaged is asked about like the rest. */
 async function readWanted(sources: Finding, context: Context): Promise<Wanted> {
-  const { people, addresses } = await readGiven({ ...sources, lines: 'keep', odd: 'skip' }, context);
+  const { people, addresses } = await readGiven({ ...sources, lines: 'bare', odd: 'skip' }, context);
   const lists = [...people.map(({ list }) => list), addresses ?? []].flat();
   const [first, second] = lists;
   if (first === undefined || second !== undefined)

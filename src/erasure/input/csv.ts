@@ -79,7 +79,9 @@ export async function readCsv(texts: AsyncIterable<string>, delimiter: string, s
 export type CellKind = { readonly doubtful?: DoubtfulCell | undefined; readonly day?: string | undefined };
 
 /** Takes rows with what is doubtful about each of their cells. Empty ones are skipped. */
-export function createRowReader(sink: IdSink): (row: Row, line: number, cells?: readonly CellKind[]) => void {
+export function createRowReader(
+  sink: IdSink,
+): (row: Row, line: number, cells?: readonly (CellKind | undefined)[]) => void {
   let column: { readonly index: number; readonly width: number } | undefined;
   let names: Row = [];
   return (row, line, cells) => {

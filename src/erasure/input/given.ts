@@ -178,8 +178,8 @@ export type Collecting<Kind extends GivenKind = GivenKind> = Source & {
   /** What each line says of its file, if several are read. */
   readonly file?: string | undefined;
   readonly odd: Odd;
-  /** Whether to keep every line: `list` refuses nothing that looks damaged, so that it can be shown. */
-  readonly lines?: 'keep' | 'list' | undefined;
+  /** Whether to keep every line: `bare` without its other columns; `list` refuses nothing that looks damaged, to show it. */
+  readonly lines?: 'bare' | 'keep' | 'list' | undefined;
   /** Takes white space off both ends of each id. */
   readonly trim?: boolean | undefined;
   /** The column with the day on which each request came in. */
@@ -263,11 +263,12 @@ type LinePart = Taken & { readonly id: string; readonly place: number; readonly 
 
 function toLine(
   { id, place, own, day, fault }: LinePart,
-  { kind, places, file, receivedColumn }: Collecting,
+  { kind, places, file, receivedColumn, lines = 'bare' }: Collecting,
 ): GivenLine {
+  const row = lines === 'bare' ? undefined : own?.();
   const received = receivedColumn === undefined ? undefined : day?.(receivedColumn);
   const at = { kind, line: places === 'line' ? place : null, file, received };
-  return fault === undefined ? { ...at, id, own: own?.() } : { ...at, id: '', own: own?.() ?? { given: id } };
+  return fault === undefined ? { ...at, id, own: row } : { ...at, id: '', own: row ?? { given: id } };
 }
 
 /** Arguments have no lines, but all of them are there. */

@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { CliError, changed, raceAbort, usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { countFields, parseText } from '../../json/text.ts';
-import { type DoubtfulCell, idsOf } from './checks.ts';
+import { idsOf } from './checks.ts';
 import {
   type ColumnChoice,
   createRowReader,
@@ -91,17 +91,9 @@ async function readSheet(
           `cell ${letterOf(row.length)}${line} of sheet "${name}" stands beside the columns of its first row`,
           'remove it, or name its column in the first row; nothing was sent',
         );
-      take(
-        row,
-        line,
-        Array.from(cells, (cell) => ({ doubtful: asDoubtful(cell?.kind), day: cell?.day })),
-      );
+      take(row, line, cells);
     }
   }
-}
-
-function asDoubtful(kind: 'text' | 'number' | DoubtfulCell | undefined): DoubtfulCell | undefined {
-  return kind === 'text' || kind === 'number' ? undefined : kind;
 }
 
 /** Characters that are decoded after an error. */

@@ -16,10 +16,11 @@ import {
   unreadable,
 } from './zip-parts.ts';
 
-/** A cell as people see it. `kind` says what the workbook holds it as: a date was perhaps an id once. */
+/** A cell as people see it. */
 type WorkbookCell = {
   readonly text: string;
-  readonly kind: 'text' | 'number' | DoubtfulCell;
+  /** What the workbook holds that is neither text nor number: a date was perhaps an id once. */
+  readonly doubtful?: DoubtfulCell;
   /** Of a date the day, however it is shown. */
   readonly day?: string;
 };
@@ -146,15 +147,14 @@ async function createFormatter(archive: Archive, { styles: path, date1904 }: Boo
     const code = codeOf(style);
     // The digits of the file, which General shows rounded: a rounded id is somebody else's.
     if (numfmt === undefined || ['General', '0', '@', ''].includes(code))
-      return { text: plainDigits(digits), kind: 'number' };
+      return { text: plainDigits(digits) };
     archive.limits.format();
-    const kind = numfmt.isDateFormat(code) ? 'date' : 'number';
+    const isDate = numfmt.isDateFormat(code);
     // Days are counted from 1904 in books that an old Macintosh began.
-    const value = Number(digits) + (kind === 'date' && date1904 ? 1462 : 0);
+    const value = Number(digits) + (isDate && date1904 ? 1462 : 0);
     const text = numfmt.format(code, value, { throws: false });
-    return kind === 'date'
-      ? { text, kind, day: numfmt.format('yyyy-mm-dd', value, { throws: false }) }
-      : { text, kind };
+    if (!isDate) return { text };
+    return { text, doubtful: 'date', day: numfmt.format('yyyy-mm-dd', value, { throws: false }) };
   };
   return { showNumber, showText, isStruck };
 }
@@ -205,6 +205,13 @@ async function refuseTotals(archive: Archive, { path, name }: SheetEntry): Promi
 
 type ReadingCells = Reading & { readonly unseen: Unseen };
 
+/** The elements that lead to a cell. */
+const PATH = ['worksheet', 'sheetData', 'row', 'c'];
+const PARTS: ReadonlyMap<string, 'value' | 'formula'> = new Map([
+  ['v', 'value'],
+  ['f', 'formula'],
+]);
+
 async function* readCells(
   archive: Archive,
   { path }: SheetEntry,
@@ -217,37 +224,40 @@ async function* readCells(
   let isHidden = false;
   const place = createPlace();
   const inline = textReader();
-  const within: string[] = [];
-  const isWithin = (...names: readonly string[]) => names.every((name, at) => within[at] === name);
-  const inCell = () => isWithin('worksheet', 'sheetData', 'row', 'c');
+  let depth = 0;
+  /** How many of the open elements, from the outermost, lead to a cell. */
+  let onPath = 0;
+  let isInline = false;
   const pieces = readPart(archive, path, {
     open: (tag, attributes) => {
-      within.push(tag);
+      if (onPath === depth && tag === PATH[depth]) onPath += 1;
+      depth += 1;
       unseen.open(tag, attributes);
-      if (within.length === 2 && tag === 'sheetData') place.begin();
-      if (within.length === 3 && isWithin('worksheet', 'sheetData', 'row')) {
+      if (depth === 2 && tag === 'sheetData') place.begin();
+      if (onPath === depth && depth === 3) {
         place.row(attributes);
         cells = [];
         isHidden = unseen.isHiddenRow(attributes);
-      } else if (within.length === 4 && inCell()) {
+      } else if (onPath === depth && depth === 4) {
         place.cell(attributes);
         cell = { type: attributes.t ?? 'n', style: attributes.s, value: '', formula: '' };
-      } else if (within.length === 5 && tag === 'v' && inCell()) open = 'value';
-      else if (within.length === 5 && tag === 'f' && cell !== undefined) {
-        open = 'formula';
-        cell.formula = '=';
+      } else if (depth === 5 && cell !== undefined) {
+        isInline = tag === 'is';
+        open = PARTS.get(tag);
+        if (open === 'formula') cell.formula = '=';
       }
-      if (within[4] === 'is' && inCell()) inline.open(tag, attributes);
+      if (isInline) inline.open(tag, attributes);
     },
     text: (piece) => {
       if (open !== undefined && cell !== undefined) cell[open] += piece;
       inline.add(piece);
     },
     close: (tag) => {
-      const depth = within.length;
-      within.pop();
       inline.close(tag);
-      if (depth === 5) open = undefined;
+      if (depth === 5) {
+        open = undefined;
+        isInline = false;
+      }
       if (depth === 4 && cell !== undefined) {
         const shown = readCell({ ...cell, inline: inline.take() }, reading);
         if (shown?.text === '') unseen.value(place.line());
@@ -255,9 +265,12 @@ async function* readCells(
         cells[place.column()] = shown;
         cell = undefined;
       }
-      if (depth !== 3 || tag !== 'row') return;
-      rows.push({ line: place.line(), cells });
-      if (isHidden && cells.some((one) => one !== undefined)) unseen.row(place.line());
+      if (depth === 3 && onPath === 3) {
+        rows.push({ line: place.line(), cells });
+        if (isHidden && cells.some((one) => one !== undefined)) unseen.row(place.line());
+      }
+      depth -= 1;
+      onPath = Math.min(onPath, depth);
     },
   });
   for await (const _ of pieces) {
@@ -285,7 +298,7 @@ function showCell(cell: RawCell, { strings, show, limits }: Reading): ShownCell 
   const text = (one: string, isStruck = false): ShownCell | undefined => {
     if (one === '') return undefined;
     limits.show(one);
-    return { text: show.showText(one, style), kind: 'text', isStruck };
+    return { text: show.showText(one, style), isStruck };
   };
   if (type === 's' && value !== '') {
     const shared = strings.texts[Number(value)];
@@ -296,8 +309,8 @@ function showCell(cell: RawCell, { strings, show, limits }: Reading): ShownCell 
   if (type === 'str') return text(unescapeText(value));
   // A program that cannot calculate wrote the formula without its result: somebody was meant.
   if (value === '') return text(formula);
-  if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', kind: 'boolean' };
-  if (type === 'e') return { text: value, kind: 'error' };
-  if (type === 'd') return { text: value, kind: 'date' };
+  if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', doubtful: 'boolean' };
+  if (type === 'e') return { text: value, doubtful: 'error' };
+  if (type === 'd') return { text: value, doubtful: 'date' };
   return show.showNumber(value, style);
 }

@@ -94,7 +94,7 @@ export async function readHeld(
   context: Context,
 ): Promise<ReadExceptions> {
   const likely = [like === undefined ? [] : isCalled(like), as === 'emails' ? isAddressColumn : []].flat();
-  const how = { likely, lines: 'keep', isSparing: true, isNamed: true } as const;
+  const how = { likely, lines: 'bare', isSparing: true, isNamed: true } as const;
   try {
     return {
       ...(await readGiven({ from, as, column, sheet, encoding, trim, ...how }, context)),
