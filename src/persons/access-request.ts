@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, usageError } from '../errors.ts';
+import { CliError, counted } from '../errors.ts';
 import { isObject, type Json } from '../json/kinds.ts';
 import { toJsonText, toText } from '../json/text.ts';
 import { htmlPage, htmlTable, pageText } from '../print/page.ts';
@@ -58,11 +58,6 @@ export async function exportAccess(request: AccessRequest, context: Context): Pr
 async function findProfiles(request: AccessRequest, context: Context): Promise<readonly Profile[]> {
   const { person, projects, findAll } = request;
   if (projects === undefined) return readProfiles(await findAll(person, context), request, context);
-  if ('id' in person)
-    throw usageError(
-      'a person id is only valid in one project',
-      'use --email or --distinct-id with --projects',
-    );
   const profiles: Profile[] = [];
   const opened = await context.projects.several(projects, { all: true });
   for (const { name, context: there } of opened) {

@@ -14,6 +14,11 @@ type Target = Omit<Input, 'projects'> & {
 /** Exports everything about one person: as a record for the project, or in a file for the person. */
 export async function exportPerson({ projects, ...input }: Target, context: Context): Promise<void> {
   const { person, findAll, withEvents = false } = input;
+  if (projects !== undefined && person !== undefined && 'id' in person)
+    throw usageError(
+      'a person id is only valid in one project',
+      'use --email or --distinct-id with --projects',
+    );
   if (person !== undefined && isForThePerson(context.options)) {
     const { exportAccess } = await import('./access-request.ts');
     return exportAccess({ ...input, person, projects }, context);
@@ -51,11 +56,6 @@ async function exportFromProjects(
 ): Promise<void> {
   if (person === undefined)
     throw usageError('--projects can only be used for one person', 'give --email or --distinct-id');
-  if ('id' in person)
-    throw usageError(
-      'a person id is only valid in one project',
-      'use --email or --distinct-id with --projects',
-    );
   const folder = readFolder(context);
   const opened = await context.projects.several(projects, {
     all: true,
