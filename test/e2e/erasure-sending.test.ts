@@ -61,7 +61,8 @@ function inGroupsOf(lanes: number) {
 async function startLiving(
   count: number,
   answer: (received: Received, remove: (uuids: readonly string[]) => void) => StubAnswer,
-  send = (one: StubAnswer): StubAnswer => one,
+  /** Changes each answer; then there is SQL, too. */
+  watch?: (one: StubAnswer, received: Received) => StubAnswer,
 ) {
   const people = Array.from({ length: count }, (_, at) =>
     known(at + 1, undefined, { distinct_ids: [`u${at + 1}`] }),
@@ -72,12 +73,13 @@ async function startLiving(
     for (const one of uuids) there.delete(one);
   };
   const service = await startService([
-    (received) =>
-      send(
-        received.url.includes('/bulk_delete/')
-          ? answer(received, remove)
-          : answerFrom({ listed: [...there.values(), bystander] })(received),
-      ),
+    (received) => {
+      const listed = [...there.values(), bystander];
+      const one = received.url.includes('/bulk_delete/')
+        ? answer(received, remove)
+        : answerFrom({ listed, queried: watch && listed })(received);
+      return watch?.(one, received) ?? one;
+    },
   ]);
   return { service, there };
 }
@@ -95,23 +97,25 @@ describe('calls of a bulk deletion', () => {
     expect(service.log.flatMap(idsOf).toSorted()).toEqual(all(40));
   });
 
-  it('share four look-ups at a time with each other, however many are made at a time', async () => {
-    const open = { now: 0, most: 0 };
+  it('share their look-ups: six at a time if there are six lanes, of which three ask SQL', async () => {
+    const open = { list: 0, sql: 0 };
+    const most = { list: 0, sql: 0 };
     const { service } = await startLiving(
-      1200,
+      1260,
       (received, remove) => {
         remove(idsOf(received));
         return allDeleted(received);
       },
-      (answer) => {
-        open.now += 1;
-        open.most = Math.max(open.most, open.now);
-        return { ...answer, delay: 20, work: () => (open.now -= 1) };
+      (answer, { url }) => {
+        const store = url.endsWith('/query/') ? 'sql' : 'list';
+        open[store] += 1;
+        most[store] = Math.max(most[store], open[store]);
+        return { ...answer, delay: 20, work: () => (open[store] -= 1) };
       },
     );
-    const pace = '--batch-size 300 --concurrency 4';
-    expect(await service.hogctl(`${line} ${pace}`, listOf(1200))).toMatchObject({ code: 0 });
-    expect(open.most).toBe(4);
+    const pace = '--batch-size 210 --concurrency 6';
+    expect(await service.hogctl(`${line} ${pace}`, listOf(1260))).toMatchObject({ code: 0 });
+    expect(most).toEqual({ list: 6, sql: 3 });
   });
 
   it('keep to a rate, and no wait stands before the first or after the last', async () => {

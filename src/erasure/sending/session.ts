@@ -90,10 +90,7 @@ export function openSession(run: Run, options: RunOptions, session: Context) {
   return {
     run,
     send: options.send,
-    looking: lookingOf(
-      run,
-      withPacedClient(session, { pace, inTurn: createTurns(Math.max(LANES, concurrency)) }),
-    ),
+    looking: lookingOf(run, withPacedClient(session, { pace, lanes: Math.max(LANES, concurrency) })),
     now: session.now,
     running: session.running,
     looks: new Map<number, Moment>(),
@@ -110,14 +107,18 @@ export function openSession(run: Run, options: RunOptions, session: Context) {
   };
 }
 
-type Pacing = {
-  readonly pace: () => Promise<void>;
-  /** The batches of all lanes share them: each by itself would look up several people at the same time. */
-  readonly inTurn: ReturnType<typeof createTurns>;
-};
+type Pacing = { readonly pace: () => Promise<void>; readonly lanes: number };
 
-/** Look-ups of many persons keep to the rate of the calls; those of one person each would take days. */
-function withPacedClient(session: Context, { pace, inTurn }: Pacing): Context {
+/** Queries of one organization that the service works on at the same time; others wait, and are refused in the end. */
+const QUERIES = 3;
+
+/**
+ * Look-ups of many persons keep to the rate of the calls; those of one person each would take days. The batches of all
+ * lanes take turns: each by itself would look up several people at the same time.
+ */
+function withPacedClient(session: Context, { pace, lanes }: Pacing): Context {
+  const inTurn = createTurns(lanes);
+  const inTurnOfQueries = createTurns(QUERIES);
   const ofMany: readonly unknown[] = [platform.personsByUuids, platform.personsByDistinctIds];
   const client = async () => {
     const service = await session.client();
@@ -129,7 +130,7 @@ function withPacedClient(session: Context, { pace, inTurn }: Pacing): Context {
       },
       query: async (...request) => {
         await pace();
-        return service.query(...request);
+        return inTurnOfQueries(() => service.query(...request));
       },
     };
     return paced;
