@@ -19,8 +19,8 @@ export type Flags = {
   readonly keepPerson: boolean;
 };
 
-/** What the live service publishes for deletions: calls a minute, and an hour. */
-const liveLimits = { perMinute: 480, perHour: 4800 };
+/** What the live service publishes: deletions a minute and an hour, and other requests about persons a minute. */
+const liveLimits = { perMinute: 480, perHour: 4800, lookUpsPerMinute: 240 };
 
 export const mostPerCall = 1000;
 /** What five look-ups of many are about, each with somebody known beside them: 1000 people would take a sixth. */
@@ -267,15 +267,21 @@ export function withPace(plan: Plan, { calls, ...pace }: Pace & Pick<Plan, 'call
   return { ...left, ...paceOf(left, { rate, concurrency, dialect }) };
 }
 
-/** The service has another limit for look-ups, and a rate holds for those of many persons, too. */
+/**
+ * A rate holds for look-ups of many persons, too. The service's limit is one for the person list, which is asked at least
+ * half of them if SQL is asked, too.
+ */
 function paceOf({ calls, lookUps, lookUp }: Looked, { rate, concurrency, dialect }: Pace) {
   const last = Math.max(0, calls - 1);
   const isLive = dialect === 'live';
-  const { perMinute, perHour } = liveLimits;
+  const { perMinute, perHour, lookUpsPerMinute } = liveLimits;
   const paced = lookUp.isByMany ? last + lookUps : last;
   const byRate = rate === undefined ? 0 : (paced * 60) / rate;
   const byLimits = isLive ? Math.floor(last / perHour) * 3600 + ((last % perHour) * 60) / perMinute : 0;
-  const seconds = rate === undefined && !isLive ? undefined : Math.ceil(Math.max(byRate, byLimits));
+  const listed = lookUp.sql === null ? lookUps : lookUps / 2;
+  const byLookUps = isLive ? Math.floor(listed / lookUpsPerMinute) * 60 : 0;
+  const seconds =
+    rate === undefined && !isLive ? undefined : Math.ceil(Math.max(byRate, byLimits, byLookUps));
   return { rate, concurrency, seconds };
 }
 

@@ -19,7 +19,7 @@ export function planLines(
     plan.calls > 0 && callsLine(plan),
     lookUpsLine(plan),
     seconds &&
-      `takes at least ${duration(seconds)}${plan.rate === undefined ? ', since the service limits its calls' : ''}`,
+      `takes at least ${duration(seconds)}${plan.rate === undefined ? ', since the service limits its requests' : ''}`,
     flags.deleteEvents &&
       'their events too, by a request that the service carries out on Sundays at 05:00 UTC',
     eventsOfNobody(plan),

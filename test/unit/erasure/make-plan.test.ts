@@ -5,7 +5,7 @@ import { makePlan } from '../../../src/erasure/record/plan.ts';
 import { createdAt, numbered, planInput, toPeople, uuidOf } from './rehearsal.ts';
 
 describe('plan', () => {
-  test('counts ids, repeats, calls and what larger batches would save ()', () => {
+  test('counts ids, repeats, calls and look-ups', () => {
     const people = [toPeople({ ids: [...numbered(2350), ...numbered(50)] })];
     expect(makePlan(planInput(people, { dialect: 'live', batchSize: 100 }))).toEqual({
       format: 1,
@@ -41,10 +41,12 @@ describe('plan', () => {
     expect(plan.seconds).toBeUndefined();
   });
 
-  test('tells the time by the minute, by the hour, and by the rate, with two look-ups after each call', () => {
+  test('tells the time by the minute, by the hour, by the rate and by the two look-ups after each call', () => {
     const people = [toPeople({ ids: numbered(4801) })];
     const seconds = (more: object) => makePlan(planInput(people, { batchSize: 1, ...more })).seconds;
     expect(seconds({ dialect: 'live' })).toBe(3600);
+    // 1202 of them, of which a minute takes 240.
+    expect(seconds({ dialect: 'live', batchSize: 8 })).toBe(300);
     expect(seconds({ dialect: 'live', rate: 60 })).toBe(14_402);
     expect(seconds({ rate: 4800 })).toBe(181);
   });
