@@ -17,8 +17,7 @@ export function readMoment(value: unknown): Moment | undefined {
       : zone.replace(/^([+-]\d{2}):?(\d{2})?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
   const digits = fraction.slice(0, 3);
   const at = Date.parse(`${day}T${time}.${digits.padEnd(3, '0')}${offset}`);
-  const start = new Date(`${day}T00:00:00Z`);
-  const isReal = !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day);
+  const isReal = new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(-2));
   return Number.isNaN(at) || !isReal ? undefined : { at, unit: 10 ** (3 - digits.length) };
 }
 

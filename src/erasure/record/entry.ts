@@ -42,6 +42,7 @@ export function* listBatches(people: readonly People[], perCall: number): Genera
     persons = 0;
   }
   if (persons > 0) yield { entries, persons };
+  if (people.every(({ resolution }) => resolution.nobody === 0)) return;
   entries = [];
   for (const entry of listEntries(people)) {
     if (entry.person !== null) continue;
@@ -58,12 +59,17 @@ function gatherShared(people: readonly People[]): Map<string, readonly Entry[]> 
   const once = new Set<string>();
   const shared = new Map<string, Entry[]>();
   const uuidOf = ({ person }: Entry) => person?.uuid.toLowerCase();
+  // A list holds each id once, so that of those who were given by their UUIDs nothing need be kept.
+  const isGiven = ({ kind, id }: Entry, uuid: string) => kind === 'ids' && id === uuid;
   for (const entry of listEntries(people)) {
     const uuid = uuidOf(entry);
-    if (uuid === undefined) continue;
+    if (uuid === undefined || isGiven(entry, uuid)) continue;
     if (once.has(uuid)) shared.set(uuid, []);
     once.add(uuid);
   }
+  if (once.size === 0) return shared;
+  for (const { list } of people)
+    if (list.kind === 'ids') for (const id of list.ids) if (once.has(id)) shared.set(id, []);
   once.clear();
   if (shared.size > 0) for (const entry of listEntries(people)) shared.get(uuidOf(entry) ?? '')?.push(entry);
   return shared;
@@ -72,8 +78,8 @@ function gatherShared(people: readonly People[]): Map<string, readonly Entry[]> 
 function* listEntries(people: readonly People[]): Generator<Entry> {
   for (const { list, resolution } of people) {
     for (const [index, id] of list.ids.entries()) {
-      const person = resolution?.at(index) ?? null;
-      yield { kind: list.kind, id, person, other: resolution?.doubtful(index) };
+      const person = resolution.at(index);
+      yield { kind: list.kind, id, person, other: resolution.doubtful(index) };
     }
   }
 }
