@@ -8,13 +8,13 @@ const e2e = (words) => words.split(' ').map((word) => `e2e/${word}`);
 export const rooms = {
   json: { tests: ['unit/json/', ...e2e('damaged-text deep-answers')] },
   system: {
-    tests: ['unit/system/'],
+    tests: ['unit/system/', ...e2e('endless- file-in-place')],
     also: 'npx vitest run test/smoke/pipes test/smoke/pager test/smoke/saving',
   },
   service: { tests: ['unit/http/wire', ...e2e('api endpoints persons.test insights.test')] },
   semantics: { tests: ['unit/semantics/', ...e2e('property-conditions times insights-figure')] },
   http: {
-    tests: ['unit/http/', ...e2e('cases-network trust long-')],
+    tests: ['unit/http/', ...e2e('cases-network cases-answers trust long-')],
     also: 'npx vitest run test/smoke/network',
   },
   settings: {
@@ -24,7 +24,7 @@ export const rooms = {
     tests: [
       'unit/print/',
       ...e2e(
-        'any-rows cases-keys cases-output deep-answers parquet projects saved-tables server-format whole-files',
+        'any-rows cases-keys cases-output deep-answers parquet projects saved-tables server-format tables-on-terminals whole-files',
       ),
     ],
     also: 'npx vitest run test/smoke/pipes test/smoke/terminals',
@@ -39,20 +39,30 @@ export const rooms = {
     tests: [
       'unit/erasure/',
       ...e2e('erasure addresses bulk-delete runs several-projects selection legal-hold workbook exception'),
-      ...e2e('suspicious lists-as report-'),
+      ...e2e('suspicious lists-as report- export-conditions deadlines-by-line deletion-answers'),
+      ...e2e('cases-deleting other-people'),
     ],
     also: 'npm run test:core, and npx vitest run test/smoke/erasure',
   },
   persons: {
-    tests: ['unit/persons/', ...e2e('persons cohorts duplicates export cases-lists selections many-')],
+    tests: [
+      'unit/persons/',
+      ...e2e('persons cohorts duplicates export cases-identifiers cases-lists cases-split selections many-'),
+      ...e2e('access-request changes-that-show'),
+    ],
   },
-  insights: { tests: ['unit/insights/', ...e2e('insights query funnel counted')] },
+  insights: { tests: ['unit/insights/', ...e2e('insights query funnel counted waiting-progress')] },
   completion: {
     tests: ['unit/completion/', ...e2e('completion')],
     also: 'npx vitest run test/smoke/completion',
   },
   cli: {
-    tests: ['unit/cli/', ...e2e('api cases-controls saved-tables server-format unused-options examples')],
+    tests: [
+      'unit/cli/',
+      ...e2e(
+        'api cases-controls ci-logs in-app long-reasons saved-tables server-format unused-options examples',
+      ),
+    ],
     also: 'npx vitest run test/smoke/exit-codes test/smoke/terminals test/matrix/input',
   },
   commands: {

@@ -19,6 +19,14 @@ it('each room of src has its tests in scripts/rooms.mjs', () => {
   expect(Object.keys(rooms).sort()).toEqual(folders.sort());
 });
 
+it('each test of test/e2e is one of a room', () => {
+  const all = Object.values(rooms).flatMap(({ tests: own }) => own);
+  const missing = tests.filter(
+    (path) => path.startsWith('e2e/') && !all.some((beginning) => path.startsWith(beginning)),
+  );
+  expect(missing, 'name it in scripts/rooms.mjs, so that npm run check finds it').toEqual([]);
+});
+
 it.each(Object.entries(rooms))('%s names tests that are there', (_, { tests: own, also = '' }) => {
   const named = [...own, ...Array.from(also.matchAll(/test\/(\w+\/[\w-]+)/g), ([, path = '']) => path)];
   const missing = named.filter((beginning) => !tests.some((path) => path.startsWith(beginning)));
