@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { namedFormats } from '../../src/print/formats.ts';
 import { startService } from '../support/service.ts';
 
 const reason = 'why '.repeat(50_000);
@@ -47,7 +48,7 @@ it.each([
   ['persons list --versoin', 'did you mean --version?'],
   [
     'persons list -o html',
-    'the choices are table, json, ndjson, csv, tsv; what can be saved as html is, with --save',
+    `the choices are ${namedFormats.join(', ')}; what can be saved as html is, with --save`,
   ],
   ['insights trends --events a --since -7d', 'did you mean --date-from?'],
   ['runs report last --emails a@example.org', 'hogctl runs find takes it'],

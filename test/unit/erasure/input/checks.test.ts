@@ -134,7 +134,7 @@ describe('an id that is none of these', () => {
     ],
     ...['0190a5c6-0000-4000-8000-000000000001', 'x'.repeat(200), '😀'.repeat(200)],
   ];
-  test.each(ids)('%j is taken without a word', async (id) => {
+  test.each(ids)('%j is taken without a word, since a program may write it', async (id) => {
     expect(await read(`u-first\n${id}\nu-last\n`)).toEqual({ ids: ['u-first', id, 'u-last'], suspicious: 0 });
   });
 });
