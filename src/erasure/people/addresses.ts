@@ -96,14 +96,12 @@ function toPeople(
   };
 }
 
-function toLines(
-  { id: given, line, file, own, received }: GivenLine,
-  ids: readonly string[],
-): readonly GivenLine[] {
+function toLines(line: GivenLine, ids: readonly string[]): readonly GivenLine[] {
+  const { id: given, own = { given } } = line;
   const found = ids.length > 1 ? 'several' : 'found';
   const outcome = ids.length === 0 ? 'nobody' : found;
   const address = { given, outcome } as const;
-  const common = { kind: 'ids', line, file, received, own: own ?? { given }, address } as const;
+  const common = { ...line, kind: 'ids', own, address } as const;
   return ids.length === 0 ? [{ ...common, id: '' }] : ids.map((id) => ({ ...common, id }));
 }
 
