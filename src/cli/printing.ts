@@ -148,7 +148,7 @@ async function* rowsOf(
   for await (const page of pages) {
     read += 1;
     // There may be thousands more.
-    if (read === 2) system.saveMemory();
+    if (read === 2) system.saveMemory('rows');
     const rows = 'rows' in page ? page.rows : page;
     count(rows.length);
     yield rows;

@@ -38,7 +38,7 @@ const MOST_SESSIONS = 1000;
 /** Writes a file that can be sent as it is: nothing in it names staff. Events are passed on as they come. */
 export async function exportAccess(request: AccessRequest, context: Context): Promise<void> {
   const profiles = await findProfiles(request, context);
-  context.system.saveMemory();
+  context.system.saveMemory('rows');
   const { save = '' } = context.options;
   const name = basename(save).replace(/\.[a-z]+$/i, '');
   const isArchive = /\.zip$/i.test(save);

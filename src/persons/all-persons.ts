@@ -64,7 +64,7 @@ type Reading = {
 async function* readParts(reading: Reading, context: Context): AsyncGenerator<Part> {
   const { way, sections } = await open(reading, context);
   // There may be thousands of pages more.
-  context.system.saveMemory();
+  context.system.saveMemory('rows');
   context.note(
     way === 'query'
       ? 'Reading persons through SQL, ordered by id.'

@@ -71,8 +71,8 @@ export type System = {
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** A number from 0 up to but not including 1. */
   random(): number;
-  /** Called before long reading: a little more work for much less memory. */
-  saveMemory(): void;
+  /** Called before long reading: more work for much less memory, and for what is soon let go, such as rows, most of it. */
+  saveMemory(reading: 'rows' | 'list'): void;
   /** Lets only their owner read the files that are made from now on, by children too. */
   keepFilesPrivate(): void;
   /** Runs a child with our streams until it ends. It gets our environment without keys, and these variables (undefined: removed). */

@@ -330,7 +330,7 @@ async function* sparingly(
   let before = 0;
   for await (const chunk of chunks) {
     const read = before + chunk.length;
-    if (before < LONG_BYTES && read >= LONG_BYTES) saveMemory();
+    if (before < LONG_BYTES && read >= LONG_BYTES) saveMemory('list');
     before = read;
     yield chunk;
   }

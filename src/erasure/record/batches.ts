@@ -33,22 +33,30 @@ export function createBatches(
   record: { readonly state: () => RunState; readonly members: (batch: number) => readonly MemberLine[] },
 ) {
   const kept = new Map<number, Standing>();
+  /** The verdicts of batches that were kept, so that they are not folded once more to be counted. */
+  const counts = new Map<number, Counts>();
   const keep = (number: number, standing: Standing): Standing => {
     kept.delete(number);
     kept.set(number, standing);
-    const [oldest] = kept.keys();
-    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+    counts.delete(number);
+    const [oldest] = kept;
+    if (kept.size > KEPT && oldest !== undefined) {
+      kept.delete(oldest[0]);
+      counts.set(oldest[0], countVerdicts(oldest[1]));
+    }
     return standing;
+  };
+  const forget = () => {
+    kept.clear();
+    counts.clear();
   };
   const get = (number: number): Standing =>
     kept.get(number) ?? keep(number, fold(origin, number, { basis, record }));
   const numbers = () => record.state().batches.map((_, at) => at + 1);
   let counted: Tally | undefined;
+  const count = (number: number) => counts.get(number) ?? countVerdicts(get(number));
   /** What is known of each line: the verdicts of its ids, and what the plan left out. */
-  const tally = (): Tally => {
-    counted ??= withLeftOut(basis, tallyOf(numbers(), get));
-    return counted;
-  };
+  const tally = (): Tally => (counted ??= withLeftOut(basis, addUp(numbers().map(count))));
   return {
     get,
     tally,
@@ -71,9 +79,9 @@ export function createBatches(
             for (const number of numbers()) yield get(number).batch;
           })(),
         );
-        return () => kept.clear();
+        return forget;
       }
-      if (['started', 'store', 'excepted'].includes(happening.type)) return () => kept.clear();
+      if (['started', 'store', 'excepted'].includes(happening.type)) return forget;
       if ('tally' in happening && !isSame(happening.tally, tally()))
         throw new Contradiction('the verdicts on the lines are not those of the core');
       if (happening.type === 'verified' && happening.holds) prove(this.run(), tally());
@@ -122,16 +130,23 @@ type Held = {
 
 /** How many batches have somebody who may still be sent, or has to be looked at first. */
 export function countOpenBatches({ state, standing }: Omit<Held, 'core'>): number {
-  return state().batches.filter((_, at) => countOpen(tallyOf([at + 1], standing)) > 0).length;
+  return state().batches.filter((_, at) => countOpen(addUp([countVerdicts(standing(at + 1))])) > 0).length;
 }
 
-/** How many ids of some batches have each verdict. One batch after the other is looked at, since few are kept. */
-function tallyOf(numbers: readonly number[], get: (batch: number) => Standing): Tally {
+type Counts = ReadonlyMap<Verdict, number>;
+
+/** How many ids of a batch have each verdict. */
+function countVerdicts(standing: Standing): Counts {
   const counts = new Map<Verdict, number>();
-  for (const number of numbers)
-    for (const verdict of verdictsOf(get(number)).values())
-      counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-  return Object.fromEntries(counts);
+  for (const verdict of verdictsOf(standing).values()) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  return counts;
+}
+
+function addUp(several: readonly Counts[]): Tally {
+  const all = new Map<Verdict, number>();
+  for (const counts of several)
+    for (const [verdict, count] of counts) all.set(verdict, (all.get(verdict) ?? 0) + count);
+  return Object.fromEntries(all);
 }
 
 /** How many persons of a run have an excepted id by now, and are owed. */
