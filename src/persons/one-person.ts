@@ -269,7 +269,7 @@ function checkOne(
     if (output === undefined) return;
     throw usageError(`${save} cannot contain ${output}`, 'leave out the format, or choose another file name');
   }
-  if (output === 'table' || output === 'ndjson')
+  if (output !== undefined && output !== 'json' && !isTables(output))
     throw usageError(`one person is exported as json, csv or tsv, not ${output}`);
   if (isTables(output) && save !== undefined && /\.[ct]sv$/i.test(save))
     throw usageError(

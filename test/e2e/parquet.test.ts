@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
+import { namedFormats } from '../../src/print/formats.ts';
 import { people, person, startService, temporaryDirectory } from '../support/service.ts';
 import { MOST, sqlOver } from '../support/sql-service.ts';
 
@@ -181,6 +182,12 @@ describe('a Parquet file', () => {
   });
 
   it.each([
+    ...namedFormats
+      .filter((format) => !['json', 'csv', 'tsv'].includes(format))
+      .map((format) => [
+        `persons export 42 -o ${format}`,
+        `one person is exported as json, csv or tsv, not ${format}`,
+      ]),
     ['persons export 42 --save a.parquet', 'one person is exported as json, csv or tsv, not as Parquet'],
     ['persons export -o csv --save a.parquet', 'a.parquet is a Parquet file, which cannot contain csv'],
     ['persons export --save a.parquet --resume s', '--resume needs a format that can be continued'],
