@@ -139,7 +139,7 @@ export async function run({ rounds = 5 }) {
       for (const [name, words] of Object.entries(works)) {
         // Each work has a home of its own: the runs of one would be asked about in another.
         const environment = {
-          ...plainEnvironment({ home: join(home, name), origin }),
+          ...plainEnvironment({ home: join(home, `of-${name}`), origin }),
           HOGCTL_DIALECT: 'live',
         };
         const one = await runProgram(words, environment);
