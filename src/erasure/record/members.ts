@@ -20,13 +20,9 @@ export type MemberOf = (kind: IdKind | 'emails', id: string) => string;
 export function createMemberOf(key: Uint8Array): MemberOf {
   // Prepared once, since an HMAC with the bytes of a key takes eight times as long.
   const prepared = createSecretKey(key);
-  let last = { text: '', member: '' };
   return (kind, id) => {
-    const text = `${kind}\0${kind === 'emails' ? foldAddress(id) : normalizeId(kind, id)}`;
-    // Somebody who is named by their UUID has it twice, side by side.
-    if (text !== last.text)
-      last = { text, member: createHmac('sha256', prepared).update(text).digest('hex') };
-    return last.member;
+    const exact = kind === 'emails' ? foldAddress(id) : normalizeId(kind, id);
+    return createHmac('sha256', prepared).update(`${kind}\0${exact}`).digest('hex');
   };
 }
 

@@ -267,10 +267,7 @@ export function withPace(plan: Plan, { calls, ...pace }: Pace & Pick<Plan, 'call
   return { ...left, ...paceOf(left, { rate, concurrency, dialect }) };
 }
 
-/**
- * A rate holds for look-ups of many persons, too. The service's limit is one for the person list, which is asked at least
- * half of them if SQL is asked, too.
- */
+/** A rate holds for look-ups of many persons, too. If SQL is asked, at least half of them are for the person list. */
 function paceOf({ calls, lookUps, lookUp }: Looked, { rate, concurrency, dialect }: Pace) {
   const last = Math.max(0, calls - 1);
   const isLive = dialect === 'live';
