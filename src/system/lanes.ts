@@ -28,7 +28,7 @@ export async function inLanes<Item, Result>(
   return results;
 }
 
-/** Does works as they come, so many at the same time; the others wait for their turn, in order. */
+/** Begins each work at once if fewer than `most` are under way; the others wait for their turn, in order. */
 export function createTurns(most: number) {
   const waiting: (() => void)[] = [];
   let open = 0;

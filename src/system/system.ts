@@ -71,7 +71,7 @@ export type System = {
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** A number from 0 up to but not including 1. */
   random(): number;
-  /** Called before long reading: more work for much less memory, and for what is soon let go, such as rows, most of it. */
+  /** Called before long reading, so that memory is cleared more often: most often for rows, of which none is kept. */
   saveMemory(reading: 'rows' | 'list'): void;
   /** Lets only their owner read the files that are made from now on, by children too. */
   keepFilesPrivate(): void;

@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
 
-/** A service that knows everybody but who was deleted in a project, takes `delay` milliseconds a request, and refuses SQL. */
+/**
+ * A service that knows everybody but who was deleted in the same project, takes `delay` milliseconds a request, and
+ * refuses SQL.
+ */
 export function serveDeletions(delay) {
   const goneIn = new Map();
   const goneFrom = (url) => {

@@ -207,6 +207,7 @@ type ReadingCells = Reading & { readonly unseen: Unseen };
 
 /** The elements that lead to a cell. */
 const PATH = ['worksheet', 'sheetData', 'row', 'c'];
+/** What of a cell is read as text. */
 const PARTS: ReadonlyMap<string, 'value' | 'formula'> = new Map([
   ['v', 'value'],
   ['f', 'formula'],

@@ -34,12 +34,8 @@ export function toPerson(
   { uuid, createdAt, distinctIds, mayHaveMore = false }: KnownPerson,
   nameOf: NameOf,
 ): Person {
-  return {
-    uuid: nameOf('ids', uuid),
-    born: readMoment(createdAt),
-    ids: distinctIds.map((one) => nameOf('distinct-ids', one)),
-    hasMore: mayHaveMore,
-  };
+  const ids = distinctIds.map((one) => nameOf('distinct-ids', one));
+  return { uuid: nameOf('ids', uuid), born: readMoment(createdAt), ids, hasMore: mayHaveMore };
 }
 
 /** What a store said, as the core is told it. */

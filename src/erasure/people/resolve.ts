@@ -15,7 +15,7 @@ type Persons = readonly (KnownPerson | null)[];
 
 /** Gathers people in the order of their ids, null for an id without one. */
 export function createResolution({ withNames = false } = {}) {
-  // Packed and beside the heap: there a million objects take eight times as much, and what they take may grow by half.
+  // Packed, in buffers outside V8's heap: as objects in it, a million persons take eight times as much.
   const blocks: Buffer[] = [];
   let rest: (KnownPerson | null)[] = [];
   let read: { readonly block: number; readonly persons: Persons } | undefined;
@@ -47,7 +47,7 @@ export function createResolution({ withNames = false } = {}) {
       rest.push(isNamed || person === null ? person : { ...person, name: undefined });
       count += 1;
       if (rest.length < BLOCK) return;
-      // Copied, since what packs it gives back a part of 16 KiB.
+      // Copied: zlib returns a part of 16 KiB, all of which would stay in memory.
       blocks.push(Buffer.from(deflateRawSync(JSON.stringify(rest), { level: 1 })));
       rest = [];
     },

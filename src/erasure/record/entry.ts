@@ -59,7 +59,7 @@ function gatherShared(people: readonly People[]): Map<string, readonly Entry[]> 
   const once = new Set<string>();
   const shared = new Map<string, Entry[]>();
   const uuidOf = ({ person }: Entry) => person?.uuid.toLowerCase();
-  // A list holds each id once, so that of those who were given by their UUIDs nothing need be kept.
+  // A list holds each UUID once. Whether another id leads to the same person is seen below.
   const isGiven = ({ kind, id }: Entry, uuid: string) => kind === 'ids' && id === uuid;
   for (const entry of listEntries(people)) {
     const uuid = uuidOf(entry);
