@@ -232,7 +232,7 @@ function createTarget(run: Run, id: string, shown: Person | undefined, indexes: 
 function withOwners(one: Target, { store, owners }: Index): Target {
   if (one.isPlanned) return one;
   const held = one.ids.filter((id) => !one.free[store].includes(id));
-  const persons = held.flatMap((id) => owners.get(id) ?? []);
+  const persons = [...new Set(held.flatMap((id) => owners.get(id) ?? []))];
   const hasMore = one.hasMore || persons.some((person) => person.hasMore === true);
   return { ...one, hasMore, ids: unite(one.ids, persons.flatMap(everyIdOf)) };
 }

@@ -29,6 +29,15 @@ export type Look = (ids: readonly AskedId[], looking: Looking) => Promise<readon
 /** How an id is called in front of the core: as it is compared, or by its HMAC. */
 export type NameOf = (kind: IdKind, id: string) => string;
 
+/** All ids of a person that a store may be asked about. */
+export function idsOfPerson({ uuid, sendAs, distinctIds }: KnownPerson): readonly AskedId[] {
+  const own = sendAs === undefined ? [uuid] : [uuid, sendAs];
+  return [
+    ...own.map((id): AskedId => ({ kind: 'ids', id })),
+    ...distinctIds.map((id): AskedId => ({ kind: 'distinct-ids', id })),
+  ];
+}
+
 /** A person as the core has them. */
 export function toPerson(
   { uuid, createdAt, distinctIds, mayHaveMore = false }: KnownPerson,
@@ -43,6 +52,9 @@ export function toSighting(
   { store, asked, controls, found, serviceTime }: StoreAnswer,
   nameOf: NameOf,
 ): Sighting {
+  // SQL shows somebody once for each of their ids.
+  const people = new Map<KnownPerson, Person>();
+  for (const { person } of found) if (!people.has(person)) people.set(person, toPerson(person, nameOf));
   return {
     store,
     asked: asked.map(({ kind, id }) => nameOf(kind, id)),

@@ -7,8 +7,8 @@ import { platform } from '../../service/platform.ts';
 import type { Person } from '../../service/schemas.ts';
 import { inLanes } from '../../system/lanes.ts';
 import type { IdKind } from '../input/checks.ts';
-import type { KnownPerson } from '../input/given.ts';
-import type { AskedId, Look, Looking, StoreAnswer } from './look.ts';
+import { type KnownPerson, normalizeId } from '../input/given.ts';
+import { type AskedId, idsOfPerson, type Look, type Looking, type StoreAnswer } from './look.ts';
 import { cut, openSqlStore, type SqlStore } from './sql.ts';
 
 /** The person list, with its own controls. */
@@ -210,47 +210,70 @@ async function createSingleLook(context: Context): Promise<Look> {
     const { sendAs: _, ...known } = person;
     return known;
   };
-  const ask = async (ids: readonly AskedId[], expect: Looking['expect']): Promise<StoreAnswer> => {
+  const ask = async (some: readonly AskedId[], { expect, shown }: Asking): Promise<StoreAnswer> => {
     let serviceTime: string | undefined;
     const onTime = (time: string) => {
       serviceTime = time;
     };
-    const lookFor = async () => {
-      const people = await inLanes(ids, (one) => read(one, onTime));
-      return ids.flatMap((asked, at) => {
-        const person = people[at];
-        return person === undefined ? [] : { asked, person };
-      });
-    };
-    const kinds = [...new Set(ids.map(({ kind }) => kind))];
+    const lookFor = () => readEach(some, (one) => read(one, onTime), { expect, shown });
+    const kinds = [...new Set(some.map(({ kind }) => kind))];
     const isThere = async (bystander: Bystander | undefined) => {
       if (bystander === undefined) return bystanders.isEmpty();
       const known = await inLanes(kinds, (kind) => read({ kind, id: bystander[kind] }, onTime));
       return known.every((one) => one !== undefined);
     };
+    const answer = (people: readonly Read[], controls: readonly boolean[]): StoreAnswer => ({
+      store: 'list',
+      asked: people.map(({ asked }) => asked),
+      controls,
+      found: people.flatMap(({ asked, person }) => (person === undefined ? [] : { asked, person })),
+      serviceTime,
+    });
     if (expect === 'there') {
-      const found = await lookFor();
-      if (found.length === ids.length)
-        return { store: 'list', asked: ids, controls: [false, false], found, serviceTime };
+      const people = await lookFor();
+      if (people.every(({ person }) => person !== undefined)) return answer(people, [false, false]);
     }
     const bystander = await bystanders.find();
     const before = (await isThere(bystander)) || (await isThere(await bystanders.renew(bystander)));
-    const found = await lookFor();
-    const after = await isThere(bystanders.known());
-    return { store: 'list', asked: ids, controls: [before, after], found, serviceTime };
+    const people = await lookFor();
+    return answer(people, [before, await isThere(bystanders.known())]);
   };
   return async (ids, { expect, onProgress }) => {
     const answers: StoreAnswer[] = [];
+    const shown = new Set<string>();
     let done = 0;
     for (let from = 0; from < ids.length; from += MANY) {
       const some = ids.slice(from, from + MANY);
-      answers.push(await ask(some, expect));
+      answers.push(await ask(some, { expect, shown }));
       done += some.length;
       onProgress?.(done);
     }
     return answers;
   };
 }
+
+type Asking = Pick<Looking, 'expect'> & {
+  /** Ids of people whom this look has shown. Who is still there is asked about once, not for each of their ids. */
+  readonly shown: Set<string>;
+};
+
+type Read = { readonly asked: AskedId; readonly person: KnownPerson | undefined };
+
+async function readEach(
+  ids: readonly AskedId[],
+  read: (one: AskedId) => Promise<KnownPerson | undefined>,
+  { expect, shown }: Asking,
+): Promise<readonly Read[]> {
+  const people = await inLanes(ids, async (asked) => {
+    if (expect === 'gone' && shown.has(keyOf(asked))) return undefined;
+    const person = await read(asked);
+    for (const own of person === undefined ? [] : idsOfPerson(person)) shown.add(keyOf(own));
+    return { asked, person };
+  });
+  return people.flatMap((one) => one ?? []);
+}
+
+const keyOf = ({ kind, id }: AskedId) => `${kind} ${normalizeId(kind, id)}`;
 
 async function readById(
   client: Service,

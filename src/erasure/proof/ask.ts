@@ -1,7 +1,8 @@
+import { readMoment } from '../../semantics/service-time.ts';
 import { isOwed, questionsOf } from '../core.ts';
-import type { Batch, StoreName, Verdict } from '../facts.ts';
+import type { Batch, Person, StoreName, Target, Verdict } from '../facts.ts';
 import type { IdKind } from '../input/checks.ts';
-import { type AskedId, type StoreAnswer, toSighting } from '../people/look.ts';
+import { type AskedId, idsOfPerson, type StoreAnswer } from '../people/look.ts';
 import type { SqlStore, SqlSubject } from '../people/sql.ts';
 import type { EventsFound, Verification } from '../record/journal.ts';
 import type { Run } from '../record/open.ts';
@@ -122,44 +123,50 @@ async function searchBatch(run: Run, batch: number, { looking, sql }: Searching)
 }
 
 /** Each person that the stores showed, once, by an id that was given, if they have one, else by another that is known. */
-function peopleIn(run: Run, before: Batch, answers: readonly StoreAnswer[]): readonly Seen[] {
+function peopleIn(run: Run, { named, targets }: Batch, answers: readonly StoreAnswer[]): readonly Seen[] {
+  const owners = new Map<string, Target>();
+  for (const one of targets.values()) for (const id of one.ids) if (!owners.has(id)) owners.set(id, one);
   const people = new Map<string, Seen>();
   const given = new Map<string, AskedId>();
-  for (const answer of answers) {
-    const { found } = toSighting(answer, run.memberOf);
-    for (const [at, { asked, person }] of answer.found.entries()) {
-      const shown = found[at];
-      if (shown === undefined) continue;
-      const uuid = person.uuid.toLowerCase();
+  for (const { store, found } of answers) {
+    // An answer may show somebody once for each of their ids.
+    const shown = new Map(found.map((one) => [one.person.uuid.toLowerCase(), one]));
+    for (const [uuid, { asked, person }] of shown) {
       const known = people.get(uuid);
-      const state = stateOf(before, shown.id, { store: answer.store, person: shown.person });
-      const isGiven = before.named.has(shown.id);
-      if (isGiven && !given.has(uuid)) given.set(uuid, asked);
+      const ids = [asked, ...idsOfPerson(person)].map(
+        (one) => [run.memberOf(one.kind, one.id), one] as const,
+      );
+      const own = ids.find(([id]) => named.has(id))?.[1];
+      if (own !== undefined && !given.has(uuid)) given.set(uuid, own);
+      const seen = { store, uuid: run.memberOf('ids', person.uuid), born: readMoment(person.createdAt) };
+      const states = [known?.state, ...ids.map(([id]) => stateOf(id, owners.get(id), seen))];
       people.set(uuid, {
         ...(known ?? { uuid, last_event: null, sent_by: null, ...asked }),
         ...given.get(uuid),
         created_at: known?.created_at ?? person.createdAt ?? null,
-        state: known === undefined || rank(state) < rank(known.state) ? state : known.state,
-        stores: [...new Set([...(known?.stores ?? []), answer.store])],
+        state: STATES.find((one) => states.includes(one)) ?? 'another',
+        stores: [...new Set([...(known?.stores ?? []), store])],
       });
     }
   }
   return [...people.values()];
 }
 
-const rank = (state: Seen['state']) => ['left', 'another', 'came back'].indexOf(state);
+/** The first that holds for one of somebody's ids is told. */
+const STATES: readonly Seen['state'][] = ['left', 'another', 'came back'];
 
-type Shown = {
-  readonly store: StoreName;
-  readonly person: { readonly uuid: string; readonly born?: { readonly at: number } | undefined };
-};
+type Shown = Pick<Person, 'uuid' | 'born'> & { readonly store: StoreName };
 
-function stateOf({ targets }: Batch, id: string, { store, person }: Shown): Seen['state'] {
-  const own = [...targets.values()].find(({ ids }) => ids.includes(id));
-  if (own === undefined) return 'another';
-  const isLater = (person.born?.at ?? 0) > (own.born?.at ?? Number.POSITIVE_INFINITY);
-  if (own.uuid === person.uuid && !isLater) return 'left';
-  return own.free[store].includes(id) || (own.uuid === person.uuid && isLater && own.calls > 0)
+/** Absent for an id that nobody of the batch had. */
+function stateOf(
+  id: string,
+  own: Target | undefined,
+  { store, uuid, born }: Shown,
+): Seen['state'] | undefined {
+  if (own === undefined) return undefined;
+  const isLater = (born?.at ?? 0) > (own.born?.at ?? Number.POSITIVE_INFINITY);
+  if (own.uuid === uuid && !isLater) return 'left';
+  return own.free[store].includes(id) || (own.uuid === uuid && isLater && own.calls > 0)
     ? 'came back'
     : 'another';
 }

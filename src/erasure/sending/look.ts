@@ -170,7 +170,7 @@ function movedIn({ targets }: Batch, { store, found }: Sighting): readonly strin
 /** Ids that came since go into the private file first: without it they could not be asked about later. */
 function keepNew(run: Run, known: Map<string, AskedId>, { found }: StoreAnswer): void {
   const fresh = new Map<string, AskedId>();
-  for (const { person } of found) {
+  for (const person of new Set(found.map((one) => one.person))) {
     const own: AskedId[] = [
       { kind: 'ids', id: person.uuid },
       ...person.distinctIds.map((id) => ({ kind: 'distinct-ids' as const, id })),
