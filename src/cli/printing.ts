@@ -24,6 +24,8 @@ import { flagOf } from './command/spelling.ts';
 /** Data on its way out, to stdout or into the file of `--save`. */
 export type Printing = {
   print(data: Printable, columns?: readonly Column[]): Promise<void>;
+  /** Calls back once, after the next rows were printed, with their number. */
+  whenPrinted(tell: (rows: number) => void): void;
   /** Text of our own. */
   printRaw(bytes: Uint8Array | string): Promise<void>;
   /** Text for people, such as a chart, which may hold texts of the service. */
@@ -50,9 +52,7 @@ export function createPrinting({ system, options, stderr, watcher, paged }: Part
   // Undefined until something with rows is printed: a record or a picture has none.
   let saved: number | undefined;
   let isWhole = true;
-  const count = (rows: number) => {
-    saved = (saved ?? 0) + rows;
-  };
+  const waiting: ((rows: number) => void)[] = [];
   const open = () => {
     printer ??= openPrinter({ system, options, stderr, paged });
     return printer;
@@ -72,16 +72,19 @@ export function createPrinting({ system, options, stderr, watcher, paged }: Part
       const watched = watcher?.watchPrinted(data, columns) ?? data;
       const safe = /^[ct]sv$/.test(format.format) ? safeText(format.format === 'tsv') : undefined;
       const shown = format.format === 'table' ? forLog : safe;
-      const telling = { note: noteOn(stderr), count, system };
+      const telling: Telling = { note: noteOn(stderr), rows: undefined, system };
       let chunks = system.signal.aborted ? Number.NaN : 0;
       for await (const chunk of chunksOf(watched, format, telling)) {
         chunks += 1;
         if (chunks > LONG_PRINT) await stopIfAsked(system);
         await out.write(shown?.(chunk) ?? chunk);
       }
+      if (telling.rows !== undefined) saved = (saved ?? 0) + telling.rows;
+      for (const tell of waiting.splice(0)) tell(telling.rows ?? 0);
       isWhole = true;
     },
     isWhole: () => isWhole,
+    whenPrinted: (tell) => void waiting.push(tell),
     printRaw: async (bytes) => (await open()).write(bytes),
     printText: async (text) => (await open()).write(forLog?.(text) ?? text),
     passOn: async (bytes) => (await open()).write(safeText(true)?.(bytes) ?? bytes),
@@ -128,7 +131,12 @@ async function openPrinter({ system, options, stderr, paged }: Omit<Parts, 'watc
   return filePrinter(options.save, { mark: markOf(system) });
 }
 
-type Telling = { readonly note: Note; readonly count: (rows: number) => void; readonly system: System };
+type Telling = {
+  readonly note: Note;
+  readonly system: System;
+  /** How many were printed; undefined for what is no rows. */
+  rows: number | undefined;
+};
 
 function chunksOf(
   data: Printable,
@@ -136,21 +144,19 @@ function chunksOf(
   telling: Telling,
 ): AsyncIterable<string | Uint8Array> {
   if (isPages(data)) return formatRows(rowsOf(data, telling), format, telling.note);
-  if (isList(data)) telling.count(data.length);
+  if (isList(data)) telling.rows = data.length;
   return formatRecord(data, format, telling.note);
 }
 
-async function* rowsOf(
-  pages: Exclude<Printable, Json>,
-  { count, system }: Telling,
-): AsyncGenerator<readonly Json[]> {
+async function* rowsOf(pages: Exclude<Printable, Json>, telling: Telling): AsyncGenerator<readonly Json[]> {
   let read = 0;
+  telling.rows = 0;
   for await (const page of pages) {
     read += 1;
     // There may be thousands more.
-    if (read === 2) system.saveMemory('rows');
+    if (read === 2) telling.system.saveMemory('rows');
     const rows = 'rows' in page ? page.rows : page;
-    count(rows.length);
+    telling.rows += rows.length;
     yield rows;
   }
 }

@@ -39,6 +39,8 @@ type Listing<Row extends Endpoint> = {
 /** What is said beside a list. */
 export type ListMessages = {
   warn(text: string): void;
+  /** Calls back when the rows were printed, with their number: a command may have left some of those that were read. */
+  whenPrinted(tell: (rows: number) => void): void;
   /** The file that the rows are saved to, if they are. */
   readonly save?: string | undefined;
   /** Shows how far the reading of the whole list is. */
@@ -53,25 +55,30 @@ function sizesOf(limit: number | undefined, { all }: ListOptions) {
   return { rows, pageSize: Math.min(limit ?? rows ?? LARGEST_PAGE, LARGEST_PAGE) };
 }
 
+/** Rows that were read, and those of them that were printed. */
+type Counts = { readonly read: number; readonly printed: number };
+
 /**
- * What is said at the end of a list that goes on. Throws `partial` for rows that are saved: a file that looks whole must
+ * What is said after a list that goes on. Throws `partial` for rows that are saved: a file that looks whole must
  * be whole, unless the number of rows was written.
  */
-function sayMore(shown: number, { input, save, warn }: Telling): void {
+function tellMore({ read, printed }: Counts, { input, save, warn }: Telling): void {
   const isEnough = save === undefined || input.limit !== undefined || input.page !== undefined;
-  const [rows, all] = [shown === 1 ? 'the first row' : `the first ${shown} rows`, '--all reads all of them'];
+  const first = read === 1 ? 'the first row' : `the first ${read} rows`;
+  const rows = printed < read ? `${printed} of ${first}` : first;
+  const all = '--all reads all of them';
   if (isEnough) {
-    const these = shown === 1 ? 'this is' : 'these are';
+    const these = printed === 1 ? 'this is' : 'these are';
     warn(`warning: ${these} ${rows}, and the service has more; ${all}`);
     return;
   }
   throw new CliError('partial', `${save} was not written: these would be ${rows}, and the service has more`, {
-    hint: `${all}, and --limit ${shown} says that these are enough`,
+    hint: `${all}, and --limit ${read} says that these are enough`,
     outcome: 'not-done',
   });
 }
 
-/** The pages of a list; says at the end when the service has more rows than were shown. */
+/** The pages of a list; says once they are printed if the service has more rows than were read. */
 export function listRows<Row extends Endpoint>(listing: Listing<Row>): AsyncGenerator<Page> {
   const { client, row, input, options } = listing;
   const { rows, pageSize } = sizesOf(input.limit, options);
@@ -79,16 +86,16 @@ export function listRows<Row extends Endpoint>(listing: Listing<Row>): AsyncGene
   return withMessages(client.pages(row, input, { limit: rows, pageSize, body }), listing);
 }
 
-type Shown = Pick<Page, 'rows' | 'more' | 'count'>;
+type Answered = Pick<Page, 'rows' | 'more' | 'count'>;
 type Telling = ListMessages & { readonly input: Start; readonly options: ListOptions };
 
 /** The same pages, with what is said beside them. */
-async function* withMessages<One extends Shown>(
+async function* withMessages<One extends Answered>(
   pages: AsyncIterable<One>,
   telling: Telling,
 ): AsyncGenerator<One> {
-  const { input, options, warn, progress: startProgress } = telling;
-  let shown = 0;
+  const { input, options, warn, whenPrinted, progress: startProgress } = telling;
+  let read = 0;
   let more = false;
   let expected: number | undefined;
   let progress: Progress | undefined;
@@ -96,31 +103,31 @@ async function* withMessages<One extends Shown>(
     for await (const page of pages) {
       expected = expectedOf(page, input);
       if (options.all) progress ??= startProgress?.({ label: 'rows', total: expected });
-      shown += page.rows.length;
+      read += page.rows.length;
       more = page.more;
       yield page;
-      progress?.update(shown);
+      progress?.update(read);
     }
   } finally {
     progress?.end();
   }
-  if (more) sayMore(shown, telling);
-  else if (options.all && expected !== undefined) warnOfMissing({ shown, expected }, warn);
+  if (more) whenPrinted((printed) => tellMore({ read, printed }, telling));
+  else if (options.all && expected !== undefined) warnOfMissing({ read, expected }, warn);
 }
 
 /** How many rows there are from the first one that was asked for, if the service tells it. */
-function expectedOf({ count }: Shown, { page, offset = 0 }: Start): number | undefined {
+function expectedOf({ count }: Answered, { page, offset = 0 }: Start): number | undefined {
   return count === undefined || page !== undefined ? undefined : Math.max(0, count - offset);
 }
 
 /** If rows are deleted during paging, later rows shift and can be skipped. Only `count` reveals it. */
 function warnOfMissing(
-  { shown, expected }: { readonly shown: number; readonly expected: number },
+  { read, expected }: { readonly read: number; readonly expected: number },
   warn: ListMessages['warn'],
 ): void {
-  if (shown < expected)
+  if (read < expected)
     warn(
-      `warning: the service counts ${counted(expected, 'row')}, but ${shown} came: the others were deleted during the read, or missed`,
+      `warning: the service counts ${counted(expected, 'row')}, but ${read} came: the others were deleted during the read, or missed`,
     );
 }
 
@@ -216,12 +223,12 @@ export function createFallback({ client: connect, settings, stderr: { note }, de
   };
 }
 
-type Pages = AsyncGenerator<Shown>;
+type Pages = AsyncGenerator<Answered>;
 
 type QueryListing = { readonly client: Client; readonly input: Start; readonly options: PeopleOptions };
 
 /** The first column of a query's rows, page by page, until the service says that there are no more. */
-async function* pagesByQuery({ client, input, options }: QueryListing): AsyncGenerator<Shown> {
+async function* pagesByQuery({ client, input, options }: QueryListing): AsyncGenerator<Answered> {
   const { rows, pageSize } = sizesOf(input.limit, options);
   const { offset = 0 } = input;
   const query = options.query();

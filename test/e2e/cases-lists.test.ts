@@ -1,6 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { defineCommand, defineGroup } from '../../src/cli/command/define-command.ts';
+import { allOption } from '../../src/cli/requests.ts';
+import type { Json } from '../../src/json/kinds.ts';
+import { persons } from '../../src/service/persons.ts';
 import {
   KEY,
   listOf,
@@ -120,6 +124,28 @@ describe('next does not advance', () => {
   });
 });
 
+/** Lists every tenth of the persons that it reads; with `--sort` it prints them only once it has all. */
+const everyTenth = defineGroup('persons', 'Persons', {
+  list: async () =>
+    defineCommand({
+      name: 'list',
+      endpoints: [persons.list],
+      summary: 'List every tenth person',
+      examples: [],
+      options: { all: allOption, sort: { type: 'flag', needsRows: true, description: 'Sort them' } },
+      async run({ all, sort, ...input }, context) {
+        const kept: (readonly Json[])[] = [];
+        for await (const { rows } of await context.list(persons.list, input, { all }))
+          kept.push(rows.filter((_, at) => at % 10 === 0));
+        await context.print(sort ? kept.flat() : pagesOf(kept));
+      },
+    }),
+});
+
+async function* pagesOf(pages: readonly (readonly Json[])[]) {
+  yield* pages;
+}
+
 describe('more rows than one page', () => {
   const capped = () => startService(listOf([people(100), people(100, 101), people(50, 201)]));
 
@@ -138,6 +164,22 @@ describe('more rows than one page', () => {
       'warning: these are the first 100 rows, and the service has more; --all reads all of them\n',
     );
     expect(service.log).toHaveLength(1);
+  });
+
+  it.each([
+    ['of one page', 'persons list', 'these are 10 of the first 100 rows'],
+    ['of several', 'persons list --limit 230', 'these are 23 of the first 230 rows'],
+    ['that are sorted, too', 'persons list --sort', 'these are 10 of the first 100 rows'],
+  ])('says of how many rows those are that a command keeps, %s', async (_, line, told) => {
+    const service = await capped();
+    const { code, stderr } = await service.hogctl(`${line} -o ndjson`, { commands: [everyTenth] });
+    expect(code).toBe(0);
+    expect(stderr).toBe(`warning: ${told}, and the service has more; --all reads all of them\n`);
+    const file = join(temporaryDirectory(), 'people.csv');
+    const saved = await service.hogctl(`persons list --save ${file}`, { commands: [everyTenth] });
+    expect(saved.code).toBe(8);
+    expect(saved.stderr).toContain(`${file} was not written: these would be 10 of the first 100 rows`);
+    expect(saved.stderr).toContain('--limit 100 says that these are enough');
   });
 
   it('stops inside a page', async () => {

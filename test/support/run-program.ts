@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import type { Group } from '../../src/cli/command/command.ts';
 import { run } from '../../src/cli/run.ts';
 import { groups } from '../../src/commands/index.ts';
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
@@ -31,6 +32,8 @@ export type Setting = {
   readonly openPager?: System['openPager'];
   readonly readProgram?: System['readProgram'];
   readonly stdout?: Writable;
+  /** Commands of a test, in place of those that there are. */
+  readonly commands?: readonly Group[];
 };
 
 export type Transcript = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -87,7 +90,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       openPager: setting.openPager ?? (async () => undefined),
       readProgram: setting.readProgram ?? noChild,
     },
-    groups,
+    setting.commands ?? groups,
   );
   noteEnded({ words: argv, code, stderr: stderr.text() });
   return { code, stdout: output.text(), stderr: stderr.text() };

@@ -144,6 +144,7 @@ function openService(situation: Situation) {
   });
   const messages: ListMessages = {
     warn: stderr.warn,
+    whenPrinted: situation.printing.whenPrinted,
     save: options.save,
     progress: (work) => startProgress({ ...work, amidRows: true }, situation),
   };
