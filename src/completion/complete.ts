@@ -126,7 +126,7 @@ const verbOffers = ({ name, aliases, summary }: Tree['nouns'][number]['commands'
 function answerValue(question: Question, of: Option | Argument | undefined, typed: string): Answer {
   const option = asOption(of);
   if (option === undefined) return NOTHING;
-  if (isNamesOf(option.offers)) return { offers: [], ...fileOf(question, option.offers) };
+  if (option.offers?.startsWith('file ')) return { offers: [], ...fileOf(question, option) };
   const { type, choices = [] } = option;
   const paths = pathsOf(option);
   if (paths === 'after-at')
@@ -158,20 +158,18 @@ export function pathsOf({ type, placeholder = '', description }: Option): Answer
   return /\bfile$/.test(placeholder) || /^file\b/i.test(description) ? 'files' : undefined;
 }
 
-type NamesOf = Extract<Option['offers'], `${string} of ${string}`>;
-
-const isNamesOf = (offers: Option['offers']): offers is NamesOf => offers?.includes(' of ') === true;
-
 /** The list that an option on the line names. */
-function fileOf({ place: { given }, surroundings }: Question, offers: NamesOf): Pick<Answer, 'file'> {
-  const [what, list] = offers.split(' of ');
-  const word = given.get(list ?? '');
+function fileOf(
+  { place: { given }, surroundings }: Question,
+  { of: list = 'from', offers }: Option,
+): Pick<Answer, 'file'> {
+  const word = given.get(list);
   if (word === undefined) return {};
   // The shell reads it so, if it is not quoted.
   const path = word.replace(/^~(?=\/)/, () => surroundings.environment.HOME ?? '~');
   const sheet = given.get(list === 'from' ? 'sheet' : 'exceptSheet');
   const encoding = given.get('encoding');
-  return { file: { what: what === 'sheets' ? what : 'columns', path, sheet, encoding } };
+  return { file: { what: offers === 'file sheets' ? 'sheets' : 'columns', path, sheet, encoding } };
 }
 
 const nameless = (word: string): Offer => ({ word, text: '' });

@@ -24,14 +24,16 @@ const idSourceOptions = {
     type: 'text',
     once: true,
     placeholder: 'name',
-    offers: 'columns of from',
+    of: 'from',
+    offers: 'file columns',
     description: 'The column that holds the ids',
   },
   sheet: {
     type: 'text',
     once: true,
     placeholder: 'name',
-    offers: 'sheets of from',
+    of: 'from',
+    offers: 'file sheets',
     description: 'The sheet of a workbook (the one with the column)',
   },
   encoding: {
@@ -142,7 +144,8 @@ const receivedColumnOption = {
     type: 'text',
     once: true,
     placeholder: 'name',
-    offers: 'columns of from',
+    of: 'from',
+    offers: 'file columns',
     description: 'The column with the day on which each line came in',
   },
 } as const satisfies Options;
@@ -167,11 +170,12 @@ export const exceptionOptions = {
   },
   exceptAs: {
     ...as,
+    of: 'except',
     choices: ['ids', 'distinct-ids', 'emails'],
     description: 'What the file of --except holds (as --as)',
   },
-  exceptColumn: { ...column, offers: 'columns of except', description: 'The column of that file' },
-  exceptSheet: { ...sheet, offers: 'sheets of except', description: 'The sheet of that workbook' },
+  exceptColumn: { ...column, of: 'except', description: 'The column of that file' },
+  exceptSheet: { ...sheet, of: 'except', description: 'The sheet of that workbook' },
 } as const satisfies Options;
 
 /** The same for one file that is stored with a project. */

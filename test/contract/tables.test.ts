@@ -1,11 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Option } from '../../src/cli/command/options.ts';
+import { flagOf } from '../../src/cli/command/spelling.ts';
 import { groups } from '../../src/commands/index.ts';
 import { oddReasons } from '../../src/erasure/input/checks.ts';
 import { QUANTITIES } from '../../src/insights/judging/judge.ts';
 import { namedFormats } from '../../src/print/formats.ts';
 import { oddIds } from '../support/odd-ids.ts';
+import { runProgram } from '../support/run-program.ts';
+import { splitWords } from '../support/split-words.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -70,12 +75,13 @@ const ASK = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-describe('each option of a command whose answer --server-format passes on', async () => {
-  const commands = (
-    await Promise.all(
-      groups.map(async ({ name, load }) => (await load()).map((command) => ({ noun: name, ...command }))),
-    )
-  ).flat();
+const commands = (
+  await Promise.all(
+    groups.map(async ({ name, load }) => (await load()).map((command) => ({ noun: name, ...command }))),
+  )
+).flat();
+
+describe('each option of a command whose answer --server-format passes on', () => {
   const options = commands.flatMap(({ noun, name, ownRows, endpoints: [row], options: own }) => {
     const sent = new Set(row?.parameters.map((parameter) => parameter.name));
     return ownRows
@@ -92,6 +98,53 @@ describe('each option of a command whose answer --server-format passes on', asyn
       unknown.map(({ command, key }) => `${command} ${key}`),
       remedy,
     ).toEqual([]);
+  });
+});
+
+/** What else each command needs that reads a list. */
+const READING: Readonly<Record<string, string>> = {
+  'auth login': '--name shop',
+  'persons bulk-delete': '--distinct-ids user_1 --yes',
+  'runs find': '',
+  'runs verify': 'last --receipt answer.csv',
+};
+
+describe('each option that names a column of a file', () => {
+  const options = commands.flatMap(({ noun, name, options: own }) =>
+    Object.entries<Option>(own).map(([key, option]) => ({ command: `${noun} ${name}`, key, ...option })),
+  );
+  const columns = options.filter(({ offers }) => offers === 'file columns');
+  // It opens a run first: test/e2e/erasure-several-files.test.ts has one.
+  const tried = columns.filter(({ command }) => command !== 'runs resume');
+
+  it("says so in its row, by offers: 'file columns' and of: 'from' or 'except'", () => {
+    const named = options.filter(({ key }) => /column$/i.test(key));
+    expect(columns.filter(({ of }) => of !== undefined)).toEqual(named);
+  });
+
+  it.each(tried)('is held to the columns that there are: $command, $key', async ({ command, key, of }) => {
+    expect(READING, 'add the command to READING in this file').toHaveProperty([command]);
+    const folder = mkdtempSync(join(tmpdir(), 'hogctl-columns-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const list = join(folder, 'list.csv');
+    writeFileSync(list, 'Person,Came in\nuser_1,2026-03-01\n');
+    const kind = of === 'except' ? '--except' : '-';
+    const reading = { [`--${of}`]: list, [`${kind}-as`]: 'distinct-ids', [`${kind}-column`]: 'Person' };
+    const words = Object.entries({ ...reading, [flagOf(key)]: 'Prson' }).flat();
+    const { code, stderr } = await runProgram(
+      [...command.split(' '), ...splitWords(READING[command] ?? ''), ...words],
+      {
+        // Whoever sends something ends with 6.
+        environment: {
+          HOGCTL_HOST: 'http://127.0.0.1:1',
+          HOGCTL_PROJECT: '1',
+          HOGCTL_API_KEY: 'phx_test',
+          HOGCTL_STATE_DIR: folder,
+        },
+      },
+    );
+    expect(stderr).toMatch(/has no column "Prson"\nhint: .*: "Person", "Came in"\n/);
+    expect(code).toBe(2);
   });
 });
 

@@ -145,6 +145,7 @@ describe('several files of ids', () => {
   it.each([
     ['runs verify last --from f', '--from is the list that a receipt answers'],
     ['runs resume last --from f --as ids', '--from is the list that a receipt answers'],
+    ['runs resume last --from LIST --as ids --column x --receipt g', 'the input has no column "x"'],
     ['runs verify last --from f --receipt g', '--from needs --as'],
     ['runs verify last --as ids', '--as needs --from'],
     ['runs verify last --column id', '--column needs --from'],
@@ -154,11 +155,11 @@ describe('several files of ids', () => {
     ['runs check last --expect x', '--expect cannot read "x"'],
     ['runs prune last --older-than 1', '--older-than chooses among all runs'],
   ])('are needed, or not to be combined: %s', async (line, message) => {
-    const { hogctl } = await start({});
+    const { hogctl, file } = await start({ 'list.csv': 'person,ticket\n1,R-1\n' });
     expect(await hogctl('persons bulk-delete --distinct-ids user_1 --plan-only --yes')).toMatchObject({
       code: 0,
     });
-    const { code, stderr } = await hogctl(line);
+    const { code, stderr } = await hogctl(line.replace('LIST', file('list.csv')));
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 

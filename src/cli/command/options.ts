@@ -35,8 +35,6 @@ type ValueTypes = ParameterValues & {
   steps: readonly StepWord[];
 };
 
-type OfferOfFile = `${'columns' | 'sheets'} of ${'from' | 'except'}`;
-
 /** An option as data. Rows of the table become options without being written again. */
 export type Option = Pick<Parameter, 'description' | 'choices' | 'minimum' | 'maximum' | 'deprecated'> & {
   readonly type: keyof ValueTypes;
@@ -54,8 +52,10 @@ export type Option = Pick<Parameter, 'description' | 'choices' | 'minimum' | 'ma
   readonly hidden?: true;
   /** It chooses, checks, draws or follows rows here, so `--server-format`, which makes none of an answer, refuses it. */
   readonly needsRows?: true;
-  /** What completion offers of stored projects, runs, the completion cache and the file of an option. */
-  readonly offers?: 'project' | 'columns' | 'insight' | 'property' | 'run' | OfferOfFile;
+  /** The option that names the file which this one describes, and needs. */
+  readonly of?: 'from' | 'except';
+  /** What completion offers of stored projects, runs, the completion cache and the file that the option is `of`. */
+  readonly offers?: 'project' | 'columns' | 'insight' | 'property' | 'run' | 'file columns' | 'file sheets';
   /** A file that may be standard input, written `-`. */
   readonly reads?: 'standard input';
   /** What to write instead of an empty value, or that it is a value like any other. */

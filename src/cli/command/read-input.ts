@@ -29,6 +29,7 @@ export type RawInput = { readonly options: RawOptions; readonly words: readonly 
  */
 export async function readCommandInput(command: Command, raw: RawInput, readText: ReadText) {
   refuseTwoStandardInputs(raw);
+  refuseWithoutFile(command.options, raw.options);
   const options = await readOptions(command.options, raw.options, readText);
   const values = await readArguments(command, raw, readText);
   return { ...options, ...values };
@@ -59,6 +60,15 @@ function refuseTwoStandardInputs({ options, words }: RawInput): void {
       'standard input can be read only once, but two values are -',
       'put one of them into a file',
     );
+  }
+}
+
+/** What says how a file is read would do nothing without it. */
+function refuseWithoutFile(options: Options, raw: RawOptions): void {
+  for (const [name, { of: file }] of Object.entries(options)) {
+    if (file === undefined || raw[name] === undefined || raw[file] !== undefined) continue;
+    const orPipe = options[file]?.reads === undefined ? '' : `, or ${flagOf(file)} - for standard input`;
+    throw usageError(`${flagOf(name)} needs ${flagOf(file)}`, `add ${flagOf(file)} <file>${orPipe}`);
   }
 }
 

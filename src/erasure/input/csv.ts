@@ -6,9 +6,9 @@ import { longestLine, tooLong } from './text-lines.ts';
 
 /** What is known of an id beside its text. */
 export type Taken = {
-  readonly own?: () => JsonObject;
-  /** The day in another column of the row; nothing if there is no such column. */
-  readonly day?: (column: string) => string | undefined;
+  readonly own?: (() => JsonObject) | undefined;
+  /** What another column of the row holds, of a date its day. Throws a usage error for a column that is not there. */
+  readonly cellIn?: (column: string) => string;
   readonly cell?: DoubtfulCell | undefined;
   /** Whether it is the first line of a list, which may be the name of its column. */
   readonly isFirst?: boolean;
@@ -83,6 +83,7 @@ export function createRowReader(
   sink: IdSink,
 ): (row: Row, line: number, cells?: readonly (CellKind | undefined)[]) => void {
   let column: { readonly index: number; readonly width: number } | undefined;
+  let header: Row = [];
   let names: Row = [];
   return (row, line, cells) => {
     const isFirst = column === undefined;
@@ -94,16 +95,21 @@ export function createRowReader(
     if (cell === undefined || row.length !== column.width) return sink.addRagged(line);
     if (isFirst && (row.length > 1 || isHeader(cell, sink))) {
       sink.header(cell);
+      header = row;
       names = nameApart(row);
       return;
     }
-    if (isFirst && sink.column !== undefined) throw noSuchColumn(sink.column, row);
+    if (isFirst && sink.column !== undefined)
+      throw usageError(
+        `the input has no column "${sink.column}"`,
+        'leave out --column, or remove what stands above the names of the columns',
+      );
     const own = () => Object.fromEntries(names.map((name, at) => [name, row[at] ?? '']));
-    const day = (name: string) => {
-      const at = names.findIndex(isCalled(name));
-      return cells?.[at]?.day ?? row[at];
+    const cellIn = (name: string) => {
+      const at = placeOf(name, header);
+      return cells?.[at]?.day ?? row[at] ?? '';
     };
-    sink.add(cell, line, { ...(isFirst ? {} : { own, day }), isFirst, cell: cells?.[index]?.doubtful });
+    sink.add(cell, line, { ...(isFirst ? {} : { own }), cellIn, isFirst, cell: cells?.[index]?.doubtful });
   };
 }
 
@@ -124,27 +130,40 @@ function breaksIn(row: Row): number {
   return row.reduce((breaks, cell) => breaks + (cell.match(/\r\n?|\n/g)?.length ?? 0), 0);
 }
 
-function findColumn(names: readonly string[], sink: Pick<IdSink, keyof ColumnChoice | 'note'>): number {
+function findColumn(
+  names: readonly string[],
+  { column, likely = [], note }: Pick<IdSink, keyof ColumnChoice | 'note'>,
+): number {
   if (names.length === 1) return 0;
-  const { column } = sink;
-  const positions = (isWanted: (name: string) => boolean) =>
-    names.flatMap((name, index) => (isWanted(name) ? index : []));
-  const places = testsOf(sink)
-    .map(positions)
-    .find(({ length }) => length > 0);
-  if (places === undefined) throw column === undefined ? severalColumns(names) : noSuchColumn(column, names);
+  if (column === undefined) {
+    const found = likely.map((test) => placesOf(test, names)).find(({ length }) => length > 0);
+    const [index, another] = found ?? [];
+    if (index === undefined || another !== undefined) throw severalColumns(names);
+    return index;
+  }
+  const index = placeOf(column, names);
+  const others = placesOf(isCalled(column), names).filter((place) => place !== index);
+  const [read, ...beside] = [index, ...others].map((place) => JSON.stringify(names[place]));
+  if (beside.length > 0) note(`the column ${read} is read, not ${beside.join(', ')} beside it`);
+  return index;
+}
+
+function placesOf(isWanted: (name: string) => boolean, names: readonly string[]): readonly number[] {
+  return names.flatMap((name, index) => (isWanted(name) ? index : []));
+}
+
+/** Where the column of this name stands, in the same case if there is one. Throws a usage error for none or several. */
+function placeOf(column: string, names: readonly string[]): number {
+  const places = placesOf(isCalled(column), names);
   const exact = places.filter((place) => names[place] === column);
-  const [index = 0, another] = exact.length > 0 ? exact : places;
-  const called = JSON.stringify(names[index]);
+  const found = exact.length > 0 ? exact : places;
+  const [index, another] = found;
+  if (index === undefined) throw noSuchColumn(column, names);
   if (another !== undefined)
-    throw column === undefined
-      ? severalColumns(names)
-      : usageError(
-          `${(exact.length > 0 ? exact : places).length} columns of the input are called "${column}"`,
-          'rename one of them; nothing was sent',
-        );
-  const others = places.filter((place) => place !== index).map((place) => JSON.stringify(names[place]));
-  if (others.length > 0) sink.note(`the column ${called} is read, not ${others.join(', ')} beside it`);
+    throw usageError(
+      `${found.length} columns of the input are called "${column}"`,
+      'rename one of them; nothing was sent',
+    );
   return index;
 }
 
@@ -158,12 +177,13 @@ function severalColumns(names: readonly string[]) {
       );
 }
 
-function noSuchColumn(column: string, names: readonly string[]) {
-  const message = `the input has no column "${column}"`;
-  if (names.length === 1)
-    return usageError(message, 'leave out --column, or remove what stands above the names of the columns');
-  const known = listNames(names);
-  return usageError(message, known === undefined ? nameThem : `give one of its columns: ${known}`);
+/** `names` are those that there are; none if nothing names them. */
+export function noSuchColumn(column: string, names: readonly string[]) {
+  const known = names.length === 0 ? undefined : listNames(names);
+  return usageError(
+    `the input has no column "${column}"`,
+    known === undefined ? 'name the columns on a first line' : `give one of its columns: ${known}`,
+  );
 }
 
 const nameThem =

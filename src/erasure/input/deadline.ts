@@ -53,7 +53,7 @@ export function readDays(given: Given, { received, receivedColumn: column }: Day
     if (line.reason !== undefined) return line;
     // A time may stand behind it.
     const [day = ''] = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(line.received?.trim() || (received ?? '')) ?? [];
-    if (line.received === undefined || !isDay(day) || isToCome(day, now)) wrong.push(line);
+    if (!isDay(day) || isToCome(day, now)) wrong.push(line);
     return { ...line, received: day };
   };
   const withDays = <List extends IdList<GivenLine['kind']>>(list: List): List => ({
@@ -67,11 +67,6 @@ export function readDays(given: Given, { received, receivedColumn: column }: Day
 }
 
 function withoutDay(lines: readonly GivenLine[], column: string) {
-  if (lines.every(({ received }) => received === undefined))
-    return usageError(
-      `the input has no column "${column}"`,
-      'give the one with the day to --received-column',
-    );
   const places = firstOf(lines.map(lineText), MOST_TOLD);
   return usageError(
     `${counted(lines.length, 'line has', 'lines have')} no day, or a day to come, in the column "${column}": ${places}`,

@@ -109,13 +109,7 @@ export type Given = {
 export async function readGiven(sources: Sources, context: Context): Promise<Given> {
   const { words = [], ids = [], distinctIds, emails, from, as, column, sheet, lines, trim } = sources;
   const { isSparing, likely, isNamed, encoding, receivedColumn } = sources;
-  const described = [
-    as && '--as',
-    column && '--column',
-    sheet && '--sheet',
-    encoding && '--encoding',
-    receivedColumn && '--received-column',
-  ].find(Boolean);
+  const described = [as && '--as', encoding && '--encoding'].find(Boolean);
   if (from === undefined && described)
     throw usageError(`${described} needs --from`, 'add --from <file>, or --from - for standard input');
   if (encoding) checkEncoding(encoding);
@@ -262,11 +256,11 @@ function withoutEdges(text: string, { kind, trim }: Collecting): string {
 type LinePart = Taken & { readonly id: string; readonly place: number; readonly fault: IdFault | undefined };
 
 function toLine(
-  { id, place, own, day, fault }: LinePart,
+  { id, place, own, cellIn, fault }: LinePart,
   { kind, places, file, receivedColumn, lines = 'bare' }: Collecting,
 ): GivenLine {
   const row = lines === 'bare' ? undefined : own?.();
-  const received = receivedColumn === undefined ? undefined : day?.(receivedColumn);
+  const received = receivedColumn === undefined ? undefined : cellIn?.(receivedColumn);
   const at = { kind, line: places === 'line' ? place : null, file, received };
   return fault === undefined ? { ...at, id, own: row } : { ...at, id: '', own: row ?? { given: id } };
 }

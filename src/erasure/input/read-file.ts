@@ -9,6 +9,7 @@ import {
   type IdSink,
   isHeader,
   isNoId,
+  noSuchColumn,
   readCsv,
   separatorLine,
   testsOf,
@@ -122,6 +123,9 @@ async function* keepOpen(texts: AsyncGenerator<string>): AsyncGenerator<string> 
 }
 
 async function readList(texts: AsyncIterable<string>, sink: IdSink): Promise<void> {
+  const cellIn = (name: string) => {
+    throw noSuchColumn(name, []);
+  };
   let number = 0;
   let isFirst = true;
   for await (const lines of splitLines(texts)) {
@@ -130,7 +134,7 @@ async function readList(texts: AsyncIterable<string>, sink: IdSink): Promise<voi
       if (isNoId(line)) continue;
       if (isFirst && isHeader(line, sink)) sink.header(line.trim());
       else if (isFirst && sink.column !== undefined) throw noColumns(sink.column);
-      else sink.add(line, number, { isFirst });
+      else sink.add(line, number, { isFirst, cellIn });
       isFirst = false;
     }
   }
@@ -192,11 +196,8 @@ async function readJsonLines(texts: AsyncIterable<string>, sink: IdSink): Promis
       number += 1;
       if (line.trim() === '') continue;
       const { ids, own } = readLine(line, number, sink);
-      const day = (name: string) => {
-        const value = own?.()[name];
-        return value === undefined || value === null ? undefined : String(value);
-      };
-      for (const id of ids) sink.add(id, number, own && { own, day });
+      const cellIn = (name: string) => String(fieldOf(own?.() ?? {}, name, number) ?? '');
+      for (const id of ids) sink.add(id, number, { own, cellIn });
     }
   }
 }
@@ -246,12 +247,16 @@ function pick(
       'name the one that holds the ids with --column',
     );
   }
-  if (!Object.hasOwn(value, name))
-    throw usageError(
-      `line ${number} has no field "${name}"`,
-      `give one of its fields with --column: ${known}`,
-    );
-  return value[name];
+  return fieldOf(value, name, number);
+}
+
+function fieldOf(value: { readonly [name: string]: unknown }, name: string, number: number): unknown {
+  if (Object.hasOwn(value, name)) return value[name];
+  const known = Object.keys(value).map((one) => `"${one}"`);
+  throw usageError(
+    `line ${number} has no field "${name}"`,
+    known.length === 0 ? undefined : `give one of its fields: ${known.join(', ')}`,
+  );
 }
 
 function toId(value: unknown, number: number, sink: IdSink): string {

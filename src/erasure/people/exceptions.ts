@@ -49,21 +49,13 @@ export type ExceptionOptions = Pick<
 
 /**
  * Reads the files of `--except`, if there are any, by their own kind, column and sheet. Asks nothing. Throws a usage error
- * for a line that cannot be used, and for options that describe no file.
+ * for a line that cannot be used.
  */
 export async function readExceptions(
   { except, exceptAs, exceptColumn, exceptSheet, ...list }: ExceptionOptions,
   context: Context,
 ): Promise<readonly ReadExceptions[]> {
-  const described = [
-    exceptAs && '--except-as',
-    exceptColumn !== undefined && '--except-column',
-    exceptSheet !== undefined && '--except-sheet',
-  ].find(Boolean);
-  if (except === undefined) {
-    if (described === undefined) return [];
-    throw usageError(`${described} needs --except`, 'add --except <file>');
-  }
+  if (except === undefined) return [];
   const as = exceptAs ?? list.as;
   if (as === undefined)
     throw usageError('--except needs --except-as', 'add --except-as emails, distinct-ids or ids');

@@ -14,12 +14,7 @@ type HoldOptions = Omit<ExceptionOptions, 'except' | 'as' | 'column' | 'encoding
 /** The legal hold to be stored with a project, once its file was read. Throws a usage error for one that cannot be used. */
 export async function checkHold(options: HoldOptions, context: Context): Promise<LegalHold | undefined> {
   const { except, exceptAs, exceptColumn: column, exceptSheet: sheet, noExcept } = options;
-  const described = { '--except-as': exceptAs, '--except-column': column, '--except-sheet': sheet };
-  const [option] = Object.entries(described).find(([, value]) => value !== undefined) ?? [];
-  if (except === undefined) {
-    if (option === undefined) return undefined;
-    throw usageError(`${option} needs --except`, 'add --except <file>');
-  }
+  if (except === undefined) return undefined;
   if (noExcept) throw usageError('--except and --no-except cannot be used together', 'give one of them');
   if (exceptAs === undefined)
     throw usageError('--except needs --except-as', 'add --except-as emails, distinct-ids or ids');
