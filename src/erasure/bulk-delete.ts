@@ -45,7 +45,11 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
         const { unique: ids, calls } = run.plan;
         context.note(`Nothing was sent. hogctl runs resume ${run.id} carries out exactly this plan.`);
         await context.print({ run: run.id, directory: run.path, ids, calls });
-      } else await carryOutAndShow(run, { ...input, name: run.id, answered }, context);
+      } else {
+        // The ids in memory have ended by now.
+        if (run.state().agreed === undefined) run.append({ type: 'agreed', persons: countPersons(run.plan) });
+        await carryOutAndShow(run, { ...input, name: run.id, answered }, context);
+      }
     } finally {
       run.close();
     }
@@ -128,9 +132,7 @@ async function openBulkRun(
     if (!planOnly) await confirmPlan(planned, context);
     stopIfAsked(context);
   });
-  const run = createRun(place, planned, context);
-  if (!planOnly) run.append({ type: 'agreed', persons: countPersons(plan) });
-  return run;
+  return createRun(place, planned, context);
 }
 
 /** Its ids were compared already, but not whom they belong to. */
