@@ -66,6 +66,8 @@ describe('a dry run', () => {
     const counts = await hogctl(`${line} --odd send`, setting);
     expect(counts.stdout).toMatch(/^Project 1 at http.*\n.* different ids .*\n/);
     expect(counts.stdout).toMatch(/\d persons? found by look-up; 2 ids without a person, not sent\n/);
+    const ofNobody = await hogctl('persons bulk-delete --distinct-ids nobody --delete-events --dry-run');
+    expect(ofNobody.stdout).not.toMatch(/their|stay;/);
     expect(counts.stdout).not.toMatch(/[a-z]_[a-z]/);
     expect(counts.stdout + counts.stderr).not.toContain('user_1');
     const { code, stdout } = await hogctl(`${line} --odd send --show-ids`, setting);

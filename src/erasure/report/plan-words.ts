@@ -1,7 +1,7 @@
 import { counted } from '../../errors.ts';
 import { duration } from '../../system/output.ts';
 import { listText } from '../input/list-counts.ts';
-import type { Flags, Plan } from '../record/plan.ts';
+import { countPersons, type Flags, type Plan } from '../record/plan.ts';
 
 /** What a plan will do, a line per fact, for the person who is about to agree to it; a new one can still change. */
 export function planLines(
@@ -9,6 +9,8 @@ export function planLines(
   { isNew = false }: { readonly isNew?: boolean } = {},
 ): readonly string[] {
   const { seconds, oddIds, flags } = plan;
+  // Of nobody, nothing goes and nothing stays.
+  const isOfSomebody = countPersons(plan) > 0;
   const lines = [
     `Project ${projectText(plan.project)} at ${plan.host}`,
     plan.list && plan.byAddresses ? listText(plan.list, plan.resolved.persons) : idsLine(plan),
@@ -20,13 +22,14 @@ export function planLines(
     lookUpsLine(plan),
     seconds &&
       `takes at least ${duration(seconds)}${plan.rate === undefined ? ', since the service limits its requests' : ''}`,
-    flags.deleteEvents &&
+    isOfSomebody &&
+      flags.deleteEvents &&
       'their events too, by a request that the service carries out on Sundays at 05:00 UTC',
     eventsOfNobody(plan),
-    flags.deleteRecordings && 'their recordings too',
-    flags.keepPerson && 'the persons themselves are kept',
+    isOfSomebody && flags.deleteRecordings && 'their recordings too',
+    isOfSomebody && flags.keepPerson && 'the persons themselves are kept',
     plan.deadline && `received on ${plan.received}, due by ${plan.deadline}`,
-    isNew ? staysWithHint(flags) : staysSentence(flags),
+    isOfSomebody && (isNew ? staysWithHint(flags) : staysSentence(flags)),
   ];
   return lines.flatMap((line) => line || []);
 }
