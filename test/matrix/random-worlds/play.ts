@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createChance } from '../../support/failing-deletions.ts';
 import { startStub } from '../../support/stub-server.ts';
 import { createService, type Setting } from './service.ts';
-import { createChanceOf, createWorld, type World } from './world.ts';
+import { createChanceOf, createWorld, uuidOf, type World } from './world.ts';
 
 const START = Date.UTC(2026, 2, 2, 12);
 const KEY = 'phx_TESTONLY_0123456789abcdef';
@@ -23,11 +23,10 @@ type Ended = { readonly code: number | null; readonly stdout: string; readonly s
 export type Fault = { readonly seed: number; readonly fault: string; readonly story: readonly string[] };
 
 /** What a run was asked for. */
-type Request = {
-  readonly ids: readonly string[];
-  readonly excepted: ReadonlySet<string>;
-  readonly keep: boolean;
-};
+type Request = { readonly ids: readonly string[]; readonly excepted: ReadonlySet<string> };
+
+/** How people are named: by a list of distinct ids, or of UUIDs and integers, or one by the command for one person. */
+const WAYS = ['distinct-ids', 'distinct-ids', 'ids', 'one'] as const;
 
 type Row = { readonly run: string; readonly owed: string | null };
 
@@ -82,34 +81,30 @@ async function carryOut(
   { world, service, chance, setting, folder }: Stage,
 ): Promise<string | undefined> {
   const { ledger } = service;
-  const ids = world.ids.filter(() => chance.happens(0.6));
-  if (ids.length === 0) ids.push(world.ids[0] ?? '');
-  const excepted = chance.happens(0.3)
-    ? world.ids.filter((id) => !ids.includes(id) || chance.happens(0.3))
-    : [];
-  const request: Request = { ids, excepted: new Set(excepted), keep: false };
-  writeFileSync(join(folder, 'list.txt'), `${ids.join('\n')}\n`);
+  const way = chance.pick(WAYS) ?? 'one';
+  const chosen = world.ids.filter(() => way !== 'one' && chance.happens(0.6));
+  if (chosen.length === 0) chosen.push(chance.pick(world.ids) ?? '');
+  const ids = way === 'ids' ? [...new Set(chosen.map((id) => personIdOf(id, { world, chance })))] : chosen;
+  const excepted =
+    way !== 'one' && chance.happens(0.3)
+      ? world.ids.filter((id) => !chosen.includes(id) || chance.happens(0.3))
+      : [];
+  const request: Request = { ids, excepted: new Set(excepted) };
+  const list = join(folder, 'list.txt');
+  writeFileSync(list, `${ids.join('\n')}\n`);
   writeFileSync(join(folder, 'hold.txt'), `${excepted.join('\n')}\n`);
-  const except =
-    excepted.length === 0 ? [] : ['--except', join(folder, 'hold.txt'), '--except-as', 'distinct-ids'];
-  const size = chance.happens(0.5) ? ['--batch-size', String(1 + chance.below(3))] : [];
-  const lanes = chance.happens(0.3) ? ['--concurrency', '2'] : [];
-  const isPlanOnly = chance.happens(0.25);
-  const before = new Map(ids.map((id) => [id, world.holder(id)?.data.get(id)]));
-  const first = await run(
-    'persons',
-    'bulk-delete',
-    '--from',
-    join(folder, 'list.txt'),
-    '--as',
-    'distinct-ids',
-    '--yes',
-    ...except,
-    ...(setting.withEvents ? ['--delete-events'] : []),
-    ...size,
-    ...lanes,
+  const isPlanOnly = way !== 'one' && chance.happens(0.25);
+  const before = new Map(ids.map((id) => [id, dataBehind(id, world)]));
+  const events = setting.withEvents ? ['--delete-events'] : [];
+  const bulk = [
+    ...['persons', 'bulk-delete', '--from', list, '--as', way, '--yes', ...events],
+    ...(excepted.length === 0 ? [] : ['--except', join(folder, 'hold.txt'), '--except-as', 'distinct-ids']),
+    ...(chance.happens(0.5) ? ['--batch-size', String(1 + chance.below(3))] : []),
+    ...(chance.happens(0.3) ? ['--concurrency', '2'] : []),
     ...(isPlanOnly ? ['--plan-only'] : []),
-  );
+  ];
+  const one = ['persons', 'delete', '--distinct-id', ids[0] ?? '', '--yes', ...events];
+  const first = await run(...(way === 'one' ? one : bulk));
   service.endPlan();
   const { shown: shownFirst } = ledger;
   const judge = (ended: Ended, kind: 'deletion' | 'verify') =>
@@ -121,33 +116,64 @@ async function carryOut(
   const [row] = await rows();
   if (row === undefined) return ledger.calls > 0 ? 'a call was made without a run' : undefined;
   const { run: name } = row;
+  const receipt = join(folder, 'receipt.json');
+  const answering =
+    way === 'one' ? [] : ['--from', list, '--as', way, '--receipt', receipt, '--force', '-o', 'json'];
+  const next = async (verb: 'verify' | 'resume') => {
+    rmSync(receipt, { force: true });
+    const isAnswered = chance.happens(0.5);
+    const ended = await run(
+      ...['runs', verb, name, ...(verb === 'resume' ? ['--yes'] : []), ...(isAnswered ? answering : [])],
+    );
+    const lines = existsSync(receipt) ? (JSON.parse(readFileSync(receipt, 'utf8')) as readonly Line[]) : [];
+    return (
+      judgeHits(request, ledger, shownFirst) ??
+      judge(ended, verb === 'verify' ? 'verify' : 'deletion') ??
+      judgeReceipt(lines, { request, ledger, shown: shownFirst, withEvents: setting.withEvents })
+    );
+  };
   for (let count = chance.below(4); count > 0; count -= 1) {
-    const isVerify = chance.happens(0.4);
-    const ended = await run('runs', isVerify ? 'verify' : 'resume', name, ...(isVerify ? [] : ['--yes']));
-    fault = judgeHits(request, ledger, shownFirst) ?? judge(ended, isVerify ? 'verify' : 'deletion');
+    fault = await next(chance.happens(0.4) ? 'verify' : 'resume');
     if (fault !== undefined) return fault;
   }
   service.beHonest();
   // Whoever was said to be deleted, and is there a day later, is sent again.
-  for (const verb of ['resume', 'verify', 'verify', 'resume', 'verify']) {
-    const isVerify = verb === 'verify';
-    const ended = await run('runs', verb, name, ...(isVerify ? [] : ['--yes']));
-    fault = judgeHits(request, ledger, shownFirst) ?? judge(ended, isVerify ? 'verify' : 'deletion');
+  for (const verb of ['resume', 'verify', 'verify', 'resume', 'verify'] as const) {
+    fault = await next(verb);
     if (fault !== undefined) return fault;
     world.workOff();
     world.sync();
-    if (isVerify) world.pass(2 * 86_400_000);
+    if (verb === 'verify') world.pass(2 * 86_400_000);
   }
   const [end] = await rows();
   if (end?.owed === null) {
-    const lost = ids.filter((id) => isOf(before.get(id)) && !isExcepted(id, request, shownFirst));
+    const lost = ids.filter((id) => before.get(id)?.some(isLeft) && !isExcepted(id, request, shownFirst));
     if (lost.length > 0 && !setting.isMoving) return `lost, and nothing is owed: ${lost.join(', ')}`;
   } else if (!setting.isMoving && (setting.hasSql || !setting.withEvents))
     return `honest at last, people who do not move, and still owed: ${end?.owed}`;
   return undefined;
 }
 
-const isOf = (data: { readonly isDeleted: boolean } | undefined) => data !== undefined && !data.isDeleted;
+type Data = {
+  readonly id: string;
+  readonly isDeleted: boolean;
+  readonly events: { readonly areGone: boolean };
+};
+
+const isLeft = ({ isDeleted }: Data) => !isDeleted;
+
+/** A UUID, or an integer, of whoever has a distinct id; or the UUID that they would have. */
+function personIdOf(id: string, { world, chance }: Pick<Stage, 'world' | 'chance'>): string {
+  const { uuid = uuidOf(id), serial } = world.holder(id) ?? {};
+  return serial !== undefined && chance.happens(0.3) ? String(serial) : uuid;
+}
+
+function dataBehind(id: string, world: World): readonly Data[] {
+  const person = world.people().find(({ uuid, serial }) => uuid === id || String(serial) === id);
+  if (person !== undefined) return [...person.data.values()];
+  const own = world.holder(id)?.data.get(id);
+  return own === undefined ? [] : [own];
+}
 
 type Shown = ReturnType<typeof createService>['ledger']['shown'];
 type Ledger = ReturnType<typeof createService>['ledger'];
@@ -156,7 +182,11 @@ type Ledger = ReturnType<typeof createService>['ledger'];
 function isExcepted(id: string, { excepted }: Request, shown: Shown): boolean {
   return (
     excepted.has(id) ||
-    shown.some(({ data }) => data.has(id) && [...data.keys()].some((own) => excepted.has(own)))
+    shown.some(
+      ({ data, profile: { uuid, serial } }) =>
+        (data.has(id) || uuid === id || String(serial) === id) &&
+        [...data.keys()].some((own) => excepted.has(own)),
+    )
   );
 }
 
@@ -177,34 +207,61 @@ function judgeHits({ ids, excepted }: Request, ledger: Ledger, shown: Shown): st
   return undefined;
 }
 
+type Judging = {
+  readonly request: Request;
+  readonly ledger: Ledger;
+  readonly shown: Shown;
+  readonly withEvents: boolean;
+};
+
 function judgeEnd(
   { code, stderr }: Ended,
   kind: 'deletion' | 'verify',
-  {
-    request,
-    ledger,
-    shown,
-    withEvents,
-  }: {
-    readonly request: Request;
-    readonly ledger: Ledger;
-    readonly shown: Shown;
-    readonly withEvents: boolean;
-  },
+  { request, ledger, shown, withEvents }: Judging,
 ): string | undefined {
   if (code === 1 || stderr.includes('    at ')) return `a bug: ${stderr}`;
   if (code !== 0) return undefined;
   for (const { id, profile, data } of shown) {
     if (!request.ids.includes(id) || isExcepted(id, request, shown)) continue;
-    const left = [...data.values()].filter(({ isDeleted }) => !isDeleted);
-    const events = [...data.values()].filter((one) => !one.events.areGone);
-    if (kind === 'verify' && withEvents && events.length > 0)
-      return `proven, though the events of ${events.map((one) => one.id).join(', ')} are there`;
-    if (left.length === 0) continue;
-    if (kind === 'verify')
-      return `proven, though the data of ${left.map((one) => one.id).join(', ')} are there`;
+    const unproven = kind === 'verify' ? unprovenOf([...data.values()], withEvents) : undefined;
+    if (unproven !== undefined) return unproven;
+    if (![...data.values()].some(isLeft)) continue;
     if (![profile.uuid, String(profile.serial)].some((one) => ledger.claimed.has(one)))
       return `ended with 0, though nobody said that ${profile.uuid} is deleted`;
+  }
+  return undefined;
+}
+
+/** What is there of somebody who is called proven. */
+function unprovenOf(data: readonly Data[], withEvents: boolean): string | undefined {
+  const left = data.filter(isLeft);
+  const events = data.filter((one) => withEvents && !one.events.areGone);
+  if (left.length > 0) return `proven, though the data of ${left.map(({ id }) => id).join(', ')} are there`;
+  if (events.length > 0)
+    return `proven, though the events of ${events.map(({ id }) => id).join(', ')} are there`;
+  return undefined;
+}
+
+/** A row of a receipt. */
+type Line = { readonly given: string; readonly outcome: string; readonly proven?: string | null };
+
+function judgeReceipt(
+  lines: readonly Line[],
+  { request, ledger, shown, withEvents }: Judging,
+): string | undefined {
+  if (lines.length === 0) return undefined;
+  const missing = request.ids.filter((id) => !lines.some(({ given }) => given === id));
+  if (missing.length > 0) return `not in the receipt: ${missing.join(', ')}`;
+  for (const { given, outcome, proven } of lines) {
+    if (outcome === 'excepted' && !isExcepted(given, request, shown)) return `called excepted: ${given}`;
+    for (const { id, profile, data } of shown) {
+      if (id !== given || isExcepted(id, request, shown)) continue;
+      const isProven = proven !== undefined && proven !== null && proven !== 'no';
+      const unproven = isProven ? unprovenOf([...data.values()], withEvents) : undefined;
+      if (unproven !== undefined) return `a receipt calls ${given} ${unproven}`;
+      const isClaimed = [profile.uuid, String(profile.serial)].some((one) => ledger.claimed.has(one));
+      if (outcome === 'deleted' && !isClaimed) return `called deleted, which nobody said: ${given}`;
+    }
   }
   return undefined;
 }

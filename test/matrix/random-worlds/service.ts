@@ -64,7 +64,6 @@ export function createService(world: World, setting: Setting, chance: Chance) {
   const isCut = () => !state.isHonest && setting.hasSql && world.isSynced() && chance.happens(0.01);
 
   const answers: readonly (readonly [RegExp, (received: Received) => StubAnswer])[] = [
-    [/\/bulk_delete\//, (received) => erase(received)],
     [
       /\/batch_by_/,
       ({ json }) => {
@@ -178,29 +177,29 @@ export function createService(world: World, setting: Setting, chance: Chance) {
 
   function erase(received: Received): StubAnswer {
     ledger.calls += 1;
-    const persons = idsOf(received).flatMap((id) => find(id) ?? []);
+    const [, one] = /\/persons\/([^/?]+)\//.exec(received.url) ?? [];
+    const isOne = received.method === 'DELETE';
+    const ids = isOne ? [one ?? ''] : idsOf(received);
+    const persons = ids.flatMap((id) => find(id) ?? []);
+    if (isOne && persons.length === 0) return { status: 404, json: { detail: 'Not found.' } };
     const all = persons.length;
-    const isAll = all === idsOf(received).length;
     const claim = () => {
-      if (isAll) for (const id of idsOf(received)) ledger.claimed.add(id);
+      if (all === ids.length) for (const id of ids) ledger.claimed.add(id);
     };
     const done = (isQueued: boolean): StubAnswer => {
       apply(persons, isQueued);
       claim();
-      return {
-        status: 202,
-        json: figures(all, isQueued ? 0 : all, isQueued ? { persons_queued_for_deletion: all } : {}),
-      };
+      if (isOne) return { status: 204 };
+      const queued = isQueued ? { persons_queued_for_deletion: all } : {};
+      return { status: 202, json: figures(all, isQueued ? 0 : all, queued) };
     };
     const half = persons.filter(() => chance.happens(0.5));
-    const rest = persons.filter((one) => !half.includes(one));
-    const ways: readonly (() => StubAnswer)[] = [
-      () => done(false),
-      () => done(false),
-      () => done(true),
+    const rest = persons.filter((person) => !half.includes(person));
+    const figured: readonly (() => StubAnswer)[] = [
       () => {
         apply(half, false);
-        for (const { serial, uuid } of half) if (isAll) ledger.claimed.add(uuid).add(String(serial));
+        for (const { serial, uuid } of half)
+          if (all === ids.length) ledger.claimed.add(uuid).add(String(serial));
         return {
           json: figures(all, half.length, {
             deletion_errors: rest.map(({ uuid }) => ({ person_uuid: uuid, step: 'postgres' })),
@@ -217,11 +216,6 @@ export function createService(world: World, setting: Setting, chance: Chance) {
         return { json: { deletion_errors: [] } };
       },
       () => {
-        apply(half, false);
-        for (const id of idsOf(received)) ledger.claimed.add(id);
-        return { status: 204 };
-      },
-      () => {
         claim();
         return { json: figures(all, all) };
       },
@@ -230,6 +224,17 @@ export function createService(world: World, setting: Setting, chance: Chance) {
           deletion_errors: [{ person_uuid: '00000000-0000-4000-8000-999999999999', step: 'x' }],
         }),
       }),
+    ];
+    const ways: readonly (() => StubAnswer)[] = [
+      () => done(false),
+      () => done(false),
+      () => done(true),
+      ...(isOne ? [() => ({ status: 404, json: { detail: 'Not found.' } })] : figured),
+      () => {
+        apply(half, false);
+        for (const id of ids) ledger.claimed.add(id);
+        return { status: 204 };
+      },
       () => ({ status: 400, json: { detail: 'no' } }),
       () => ({ status: 403, json: { code: 'permission_denied', detail: 'no' } }),
       () => ({ status: 502, body: 'bad gateway' }),
@@ -261,9 +266,9 @@ export function createService(world: World, setting: Setting, chance: Chance) {
     answer(received: Received): StubAnswer {
       world.pass(1000);
       if (setting.isMoving && !state.isHonest && chance.happens(0.06)) world.change();
-      const [, act] = answers.find(([pattern]) => pattern.test(received.url)) ?? [];
+      const isLook = received.method !== 'DELETE' && !received.url.includes('bulk_delete');
+      const [, act] = isLook ? (answers.find(([pattern]) => pattern.test(received.url)) ?? []) : [0, erase];
       if (act === undefined) return { status: 599, json: { detail: `nothing answers ${received.url}` } };
-      const isLook = !received.url.includes('bulk_delete');
       if (isLook && !state.isHonest && chance.happens(0.01)) {
         state.kill();
         return { never: true };

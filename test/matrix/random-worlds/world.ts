@@ -38,7 +38,7 @@ export function createChanceOf(random: () => number): Chance {
 }
 
 /** The service makes a person's UUID of the first id, so who signs up again gets the same one. */
-function uuidOf(id: string): string {
+export function uuidOf(id: string): string {
   let code = 7;
   for (const letter of id) code = (code * 31 + letter.charCodeAt(0)) % 1_000_000_007;
   return `00000000-0000-4000-8000-${String(code).padStart(12, '0')}`;
