@@ -1,7 +1,7 @@
 import type { Watcher } from '../completion/cache.ts';
 import { counted, nextTurn, usageError } from '../errors.ts';
 import { type Column, isList, type Json } from '../json/kinds.ts';
-import { type Format, formats, formatsByEnding, type NamedFormat } from '../print/formats.ts';
+import { endingOf, type Format, formatOfName, formats, formatsByEnding } from '../print/formats.ts';
 import {
   isPages,
   jsonRecord,
@@ -70,7 +70,7 @@ export function createPrinting({ system, options, stderr, watcher, paged }: Part
       if (printer === undefined) warnOfUnused(format, stderr);
       const out = await open();
       const watched = watcher?.watchPrinted(data, columns) ?? data;
-      const safe = /^[ct]sv$/.test(format.format) ? safeText(format.format === 'tsv') : undefined;
+      const safe = ESCAPED.has(format.format) ? undefined : safeText(format.format === 'tsv');
       const shown = format.format === 'table' ? forLog : safe;
       const telling: Telling = { note: noteOn(stderr), rows: undefined, system };
       let chunks = system.signal.aborted ? Number.NaN : 0;
@@ -102,6 +102,9 @@ export function createPrinting({ system, options, stderr, watcher, paged }: Part
     },
   };
 }
+
+/** Their writers escape what moves the cursor of a terminal, and may write colours. */
+const ESCAPED: ReadonlySet<Format> = new Set(['table', 'json', 'ndjson']);
 
 /** Chunks from which on a signal ends what is shown. What was begun after it is a report of what was done. */
 const LONG_PRINT = 100;
@@ -254,10 +257,10 @@ function withFormatOfName(
       `${save} is a Parquet file, which cannot contain ${format}`,
       'leave out the format, or choose another file name',
     );
-  const named = formatOfName(save);
-  if (named !== undefined) return { ...options, output: named };
   const ending = endingOf(save);
   const special = [...saves, ...('chart' in own ? ['svg', 'html', 'htm'] : [])];
+  const named = formatOfName(save);
+  if (named !== undefined && !special.includes(ending)) return { ...options, output: named };
   // To the command it is like JSON: rows with all their values.
   if (special.includes('parquet') && isParquet(save)) return { ...options, output: 'json' };
   if (!PROMISES.has(ending) || special.includes(ending)) return options;
@@ -265,15 +268,6 @@ function withFormatOfName(
     `this command cannot write .${ending} files`,
     `choose a file name that ends in ${[...formatsByEnding.keys(), ...special].join(', ')}, or add -o table`,
   );
-}
-
-function endingOf(file: string): string {
-  return /\.([a-z]{1,10})$/.exec(file.toLowerCase().slice(-12))?.[1] ?? '';
-}
-
-/** The format that the name of a file says, if it says one. */
-export function formatOfName(file: string): NamedFormat | undefined {
-  return formatsByEnding.get(endingOf(file));
 }
 
 /** The one format that no option names: a file that is called so holds nothing else. */

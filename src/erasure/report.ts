@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { counted } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
+import { formats } from '../print/formats.ts';
 import { inPages } from '../print/rows.ts';
 import { findRequest, placeText, type Request, type RequestRun, runIsGone } from './projects/request.ts';
 import { reconcile } from './proof/outcome.ts';
@@ -50,8 +51,7 @@ export async function reportRunOrRequest(called: string, context: Context): Prom
 
 async function writeReport({ name, parts, json, head }: Reported, context: Context): Promise<void> {
   const { output, save = '' } = context.options;
-  if (output === 'csv' || output === 'tsv' || output === 'ndjson')
-    await context.print(inPages(allRows(parts)));
+  if (output !== undefined && formats[output].isByLine) await context.print(inPages(allRows(parts)));
   else if (output === 'json') await context.print(json());
   else if (output === undefined && /\.html?$/i.test(save))
     await context.output.raw(reportPage(name, titled(parts)));

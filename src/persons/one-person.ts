@@ -4,6 +4,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
+import { formatOfName, formats, type NamedFormat, namedFormats, tableFormats } from '../print/formats.ts';
 import { begun } from '../print/rows.ts';
 import { keyed } from '../semantics/answer.ts';
 import { type ConditionOptions, hasConditions } from '../semantics/person-conditions.ts';
@@ -31,8 +32,8 @@ export async function exportOne(
 }
 
 /** Whether a format is one of tables, which hold one kind of rows each. */
-function isTables(output: Context['options']['output']): boolean {
-  return output === 'csv' || output === 'tsv';
+export function isTables(output: NamedFormat | undefined): boolean {
+  return output !== undefined && formats[output].isForSpreadsheets;
 }
 
 /** Events know persons by their uuid. */
@@ -97,7 +98,7 @@ function ifEmpty(rows: readonly Json[] | null, keys: readonly string[]): readonl
   return rows?.length === 0 ? keyed(...keys) : [];
 }
 
-const TABLE = /^(person|distinct-ids|cohorts|activity|events)\.[ct]sv$/;
+const TABLE = new RegExp(`^(?:person|distinct-ids|cohorts|activity|events)\\.(?:${tableFormats.join('|')})$`);
 
 /** A table that an earlier export left may be about another person, and would be handed out with these. */
 async function refuseLeftTables(written: readonly string[], { files, options }: Context): Promise<void> {
@@ -252,6 +253,13 @@ function namedPerson({ email, distinct_id: distinctId, ...others }: ConditionOpt
   return email === undefined ? { distinctId: distinctId ?? '' } : { email };
 }
 
+/** Names as in "json, csv or tsv". */
+function anyOf(names: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
+}
+
+const ONE_IS_EXPORTED = `one person is exported as ${anyOf(['json', ...tableFormats])}`;
+
 function checkOne(
   { resume, via }: Pick<Input, 'resume' | 'via'>,
   { output, save, columns }: Context['options'],
@@ -259,10 +267,7 @@ function checkOne(
   if (resume !== undefined || via !== undefined)
     throw usageError(`--${resume === undefined ? 'via' : 'resume'} can only be used for many persons`);
   if (save !== undefined && /\.parquet$/i.test(save))
-    throw usageError(
-      'one person is exported as json, csv or tsv, not as Parquet',
-      'choose another file name',
-    );
+    throw usageError(`${ONE_IS_EXPORTED}, not as Parquet`, 'choose another file name');
   if (columns !== undefined)
     throw usageError('--columns cannot be used for one person, who is exported whole', 'leave it out');
   if (isForThePerson({ save })) {
@@ -270,11 +275,11 @@ function checkOne(
     throw usageError(`${save} cannot contain ${output}`, 'leave out the format, or choose another file name');
   }
   if (output !== undefined && output !== 'json' && !isTables(output))
-    throw usageError(`one person is exported as json, csv or tsv, not ${output}`);
-  if (isTables(output) && save !== undefined && /\.[ct]sv$/i.test(save))
+    throw usageError(`${ONE_IS_EXPORTED}, not ${output}`);
+  if (isTables(output) && save !== undefined && isTables(formatOfName(save)))
     throw usageError(
       `${save} names a file, but ${output} of one person needs a folder`,
-      `give a folder, as in -o ${output} --save ${save.slice(0, -4)}`,
+      `give a folder, as in -o ${output} --save ${save.replace(/\.\w+$/, '')}`,
     );
   if (isTables(output) && save === undefined)
     throw usageError(
@@ -290,8 +295,10 @@ export function isForThePerson({ save = '' }: Pick<Context['options'], 'save'>):
 
 function checkParts(resume: string, { output, save }: Context['options']): void {
   if (save === undefined) throw usageError('--resume needs --save', 'give the file to write with --save');
-  if (!isTables(output) && output !== 'ndjson')
-    throw usageError('--resume needs a format that can be continued', 'add -o ndjson, csv or tsv');
+  if (output === undefined || !formats[output].isByLine) {
+    const names = anyOf(namedFormats.filter((name) => formats[name].isByLine));
+    throw usageError('--resume needs a format that can be continued', `add -o ${names}`);
+  }
   const taken = [save, `${save}.part`, `${save}.part.lock`].map((file) => resolve(file));
   if (taken.includes(resolve(resume)))
     throw usageError(

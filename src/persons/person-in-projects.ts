@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PersonReference } from '../cli/command/options.ts';
 import type { Context, OneOfSeveral } from '../cli/context.ts';
 import { CliError, counted, joinKinds, usageError } from '../errors.ts';
-import { exportOne, isForThePerson } from './one-person.ts';
+import { exportOne, isForThePerson, isTables } from './one-person.ts';
 
 type Target = Omit<Input, 'projects'> & {
   readonly projects: readonly string[] | undefined;
@@ -124,7 +124,7 @@ function fileOf(name: string, { options: { output } }: Context): string {
   const plain = name
     .replace(/[^\p{L}\p{N}._ -]|^\.|[. ]$/gu, (one) => (one === '.' ? '%2E' : encodeURIComponent(one)))
     .replace(DEVICES, (device) => `%${device.charCodeAt(0).toString(16).toUpperCase()}${device.slice(1)}`);
-  return output === 'csv' || output === 'tsv' ? plain : `${plain}.json`;
+  return isTables(output) ? plain : `${plain}.json`;
 }
 
 /** Some file systems do not tell upper from lower case. */

@@ -5,8 +5,10 @@ type FormatRow = {
   readonly isNamed: boolean;
   /** Whether there is a header line, which `--no-headers` leaves out. */
   readonly hasHeader: boolean;
-  /** Whether a spreadsheet opens it, and might run a cell as a formula. */
+  /** Whether it is a table that a spreadsheet opens, which might run a cell as a formula. */
   readonly isForSpreadsheets: boolean;
+  /** Whether more rows continue it: nothing stands behind the last one, or depends on the others. */
+  readonly isByLine: boolean;
   /** How the name of a file ends that any command writes in this format. */
   readonly endings: readonly string[];
 };
@@ -18,6 +20,7 @@ export const formats = {
     isNamed: true,
     hasHeader: true,
     isForSpreadsheets: false,
+    isByLine: false,
     endings: [],
   },
   json: {
@@ -25,6 +28,7 @@ export const formats = {
     isNamed: true,
     hasHeader: false,
     isForSpreadsheets: false,
+    isByLine: false,
     endings: ['json'],
   },
   ndjson: {
@@ -32,6 +36,7 @@ export const formats = {
     isNamed: true,
     hasHeader: false,
     isForSpreadsheets: false,
+    isByLine: true,
     endings: ['ndjson', 'jsonl'],
   },
   csv: {
@@ -39,6 +44,7 @@ export const formats = {
     isNamed: true,
     hasHeader: true,
     isForSpreadsheets: true,
+    isByLine: true,
     endings: ['csv'],
   },
   tsv: {
@@ -46,6 +52,7 @@ export const formats = {
     isNamed: true,
     hasHeader: true,
     isForSpreadsheets: true,
+    isByLine: true,
     endings: ['tsv'],
   },
   parquet: {
@@ -53,6 +60,7 @@ export const formats = {
     isNamed: false,
     hasHeader: false,
     isForSpreadsheets: false,
+    isByLine: false,
     // Few commands write it, and they say so.
     endings: [],
   },
@@ -69,7 +77,19 @@ export const namedFormats = Object.entries(formats).flatMap(([name, { isNamed }]
   isNamed ? [name as NamedFormat] : [],
 );
 
+/** Those that hold one kind of rows in each file. */
+export const tableFormats = namedFormats.filter((name) => formats[name].isForSpreadsheets);
+
 /** By the ending of a file's name. */
 export const formatsByEnding: ReadonlyMap<string, NamedFormat> = new Map(
   namedFormats.flatMap((name) => formats[name].endings.map((ending) => [ending, name] as const)),
 );
+
+export function endingOf(file: string): string {
+  return /\.([a-z]{1,10})$/.exec(file.toLowerCase().slice(-12))?.[1] ?? '';
+}
+
+/** The format that the name of a file says, if it says one. */
+export function formatOfName(file: string): NamedFormat | undefined {
+  return formatsByEnding.get(endingOf(file));
+}

@@ -7,10 +7,12 @@ import { flagOf } from '../../src/cli/command/spelling.ts';
 import { groups } from '../../src/commands/index.ts';
 import { oddReasons } from '../../src/erasure/input/checks.ts';
 import { QUANTITIES } from '../../src/insights/judging/judge.ts';
-import { namedFormats } from '../../src/print/formats.ts';
+import type { Json } from '../../src/json/kinds.ts';
+import { formats, namedFormats } from '../../src/print/formats.ts';
 import { oddIds } from '../support/odd-ids.ts';
 import { runProgram } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
+import { showRows } from '../unit/print/show.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -35,6 +37,21 @@ describe('each format of src/print/formats.ts', () => {
     const scripts = ['scripts/fuzz/chance.mjs', 'scripts/fuzz/cases.mjs'].map(read);
     const isTried = (name: string) => scripts.every((text) => text.includes(`'${name}'`));
     expect(lacking(namedFormats, isTried), 'name it in scripts/fuzz').toEqual([]);
+  });
+});
+
+describe.each(namedFormats)('the row of %s in src/print/formats.ts', (format) => {
+  const write = async (pages: readonly (readonly Json[])[], headers = true) =>
+    (await showRows(pages, { format, headers })).text;
+  const [one, two] = [[{ name: 'a', more: 1 }], [{ name: 'longer', more: 2 }]];
+
+  it('says by hasHeader whether --no-headers leaves out a line', async () => {
+    expect(formats[format].hasHeader).toBe((await write([one])) !== (await write([one], false)));
+  });
+
+  it('says by isByLine whether more rows continue it', async () => {
+    const apart = (await write([one])) + (await write([two], false));
+    expect(formats[format].isByLine).toBe((await write([one, two])) === apart);
   });
 });
 

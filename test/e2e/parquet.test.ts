@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
-import { namedFormats } from '../../src/print/formats.ts';
+import { formats, namedFormats } from '../../src/print/formats.ts';
 import { people, person, startService, temporaryDirectory } from '../support/service.ts';
 import { MOST, sqlOver } from '../support/sql-service.ts';
 
@@ -183,7 +183,7 @@ describe('a Parquet file', () => {
 
   it.each([
     ...namedFormats
-      .filter((format) => !['json', 'csv', 'tsv'].includes(format))
+      .filter((format) => format !== 'json' && !formats[format].isForSpreadsheets)
       .map((format) => [
         `persons export 42 -o ${format}`,
         `one person is exported as json, csv or tsv, not ${format}`,

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { usageError } from '../../errors.ts';
 import type { Column, Json } from '../../json/kinds.ts';
+import { formatOfName } from '../../print/formats.ts';
 import type { OutputFormat } from '../../print/rows.ts';
 import { collectText } from '../../system/bounded-text.ts';
 import {
@@ -23,7 +24,7 @@ import { interruption } from '../../system/terminal.ts';
 import { systemReason } from '../../system/text.ts';
 import { filePrinter, markOf, openResumable, type ResumableFile } from '../../system/write-whole.ts';
 import type { Call } from '../command/command.ts';
-import { formatOfName, formatRows, noteOn, outputFormat } from '../printing.ts';
+import { formatRows, noteOn, outputFormat } from '../printing.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
 export type RowFile = Omit<ResumableFile, 'append'> & {
