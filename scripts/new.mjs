@@ -148,7 +148,8 @@ ${shown}});
 `,
   );
 
-const isReleased = !read('CHANGELOG.md').includes('Nothing was released yet');
+// As the program itself takes it: without a repository nothing can be published.
+const isReleased = 'repository' in about;
 if (isReleased) write(`changes/${noun}-${verb}.md`, `\`${noun} ${verb}\`: ${summary.toLowerCase()}.\n`);
 
 process.stdout.write(`${[...done].map((file) => `wrote ${file}\n`).join('')}

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 let tree: string;
 beforeAll(() => {
   tree = mkdtempSync(join(tmpdir(), 'hogctl-tree-'));
-  for (const path of ['src', 'test', 'scripts', 'package.json', 'tsconfig.json', 'CHANGELOG.md'])
+  for (const path of ['src', 'test', 'scripts', 'package.json', 'tsconfig.json'])
     cpSync(join(root, path), join(tree, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
 });
@@ -39,8 +39,12 @@ describe('npm run new', { timeout: 120_000 }, () => {
     expect(told).toContain('- the list of what the first version offers, in CHANGELOG.md');
   });
 
-  it('writes down the change once a version is out', () => {
-    writeFileSync(join(tree, 'CHANGELOG.md'), '# Changelog\n\n## 0.1.0\n');
+  it('writes down the change once package.json names a repository', () => {
+    const about = JSON.parse(read('package.json'));
+    writeFileSync(
+      join(tree, 'package.json'),
+      JSON.stringify({ ...about, repository: 'https://example.org' }),
+    );
     run('new.mjs', 'annotations', 'list', '--like', 'cohorts', 'list');
     expect(read('changes/annotations-list.md')).toBe('`annotations list`: list annotations.\n');
   });
