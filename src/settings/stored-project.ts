@@ -125,8 +125,8 @@ const cloudNames: ReadonlySet<string> = new Set(['us.posthog.com', 'eu.posthog.c
 const apiRoots = /^(projects|environments|organizations|users|personal_api_keys)$/;
 
 /**
- * The base address of the service from what somebody typed: `us`, `eu`, a host name, a URL, or an address
- * copied from the app. Throws a usage error for what cannot be one; a password in it is never shown.
+ * The base address of the service from what somebody typed: `us`, `eu`, a host name with a dot or a port, a URL, or an
+ * address copied from the app. Throws a usage error for what cannot be one; a password in it is never shown.
  */
 export function normalizeHost(text: string): Host {
   const typed = text
@@ -157,11 +157,21 @@ function addScheme(typed: string): string {
     throw usageError('the host contains a space, a backslash or a control character', forms);
   }
   const scheme = /^([a-z][a-z\d+.-]*):\/\//.exec(typed.toLowerCase())?.[1];
+  if (scheme === undefined && isWord(typed))
+    throw usageError(
+      `"${typed}" is neither us, eu nor the address of a host`,
+      `${forms}, or https://${typed}`,
+    );
   if (scheme === undefined) return `https://${typed}`;
   if (scheme !== 'http' && scheme !== 'https') {
     throw usageError(`the host has the scheme ${scheme}, but only http and https can be used`, forms);
   }
   return typed;
+}
+
+/** Whether it is more likely a slip than a host of one's own network. */
+function isWord(typed: string): boolean {
+  return /^[^.:/?#@[\]]+$/.test(typed) && typed.toLowerCase() !== 'localhost';
 }
 
 function parse(full: string, typed: string): URL {

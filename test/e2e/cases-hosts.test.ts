@@ -85,6 +85,7 @@ describe('forms of the host', () => {
     ['posthog.com', 'us.posthog.com or eu.posthog.com'],
     ['ftp://127.0.0.1/ph', 'http'],
     ['https://user:secret@127.0.0.1/ph', 'user name or password'],
+    ['clear', 'or https://clear'],
     ['', '--host is empty'],
   ])('refuses %j before the key is sent', async (host, words) => {
     const service = await behindPrefix();

@@ -40,7 +40,10 @@ describe('base URL forms', () => {
     ['https://example.com:443', 'https://example.com'],
     ['example.com:8443', 'https://example.com:8443'],
     ['https://example.com:8443/ph/', 'https://example.com:8443/ph'],
+    ['localhost', 'https://localhost'],
     ['localhost:8000', 'https://localhost:8000'],
+    ['posthog:8000', 'https://posthog:8000'],
+    ['https://posthog', 'https://posthog'],
     ['http://localhost:8000/', 'http://localhost:8000'],
   ])('reads %j as %s', (text, address) => {
     expect(normalizeHost(text).address).toBe(address);
@@ -74,6 +77,7 @@ describe('base URL forms', () => {
     ['/ph', 'is not a host'],
     ['https://example.com:99999', 'is not a host'],
     ['mailto:ana', 'is not a host'],
+    ['clear', '"clear" is neither us, eu nor the address of a host'],
     ['https://posthog.com', 'is the website'],
     ['www.posthog.com/docs', 'is the website'],
   ])('refuses %j: %s', (text, words) => {
