@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { readZip } from '../support/read-zip.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/service.ts';
@@ -34,9 +34,9 @@ const data = {
 describe.each(['specification', 'live'] as const)(
   'a file for a person who asks for their data, %s',
   (dialect) => {
-    let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+    let sandbox: Awaited<ReturnType<typeof borrowSandbox>>;
     beforeAll(async () => {
-      sandbox = await startSandbox({ dialect, data, now: '2026-06-18T12:00:00Z' });
+      sandbox = await borrowSandbox({ dialect, data, now: '2026-06-18T12:00:00Z' });
     });
     afterAll(() => sandbox.stop());
     const save = async (name: string, line: string) => {
@@ -105,7 +105,7 @@ it('holds what is in several projects', async () => {
   const environment = { HOGCTL_CONFIG_DIR: config };
   for (const name of ['eu', 'us', 'empty']) {
     const content = name === 'empty' ? { persons: [] } : { persons: data.persons };
-    const sandbox = await startSandbox({ dialect: 'live', data: content, now: '2026-06-18T12:00:00Z' });
+    const sandbox = await borrowSandbox({ dialect: 'live', data: content, now: '2026-06-18T12:00:00Z' });
     onTestFinished(() => sandbox.stop());
     const {
       HOGCTL_HOST: host,

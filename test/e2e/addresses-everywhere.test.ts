@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { queryOf, startService, temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
@@ -31,7 +31,7 @@ async function startWith(stored: readonly string[], given: string) {
     distinct_id,
     timestamp: '2026-06-10T08:00:00Z',
   }));
-  const sandbox = await startSandbox({ dialect, data: { persons, events }, now: '2026-06-18T12:00:00Z' });
+  const sandbox = await borrowSandbox({ dialect, data: { persons, events }, now: '2026-06-18T12:00:00Z' });
   onTestFinished(() => sandbox.stop());
   const environment = { ...sandboxEnvironment(sandbox, dialect), HOGCTL_STATE_DIR: temporaryDirectory() };
   let minute = 0;

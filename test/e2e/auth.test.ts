@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { matchGolden } from '../support/golden.ts';
 import { inOrder } from '../support/in-order.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, type Setting } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 
@@ -13,11 +13,11 @@ const wide = { terminal: { columns: 100 } };
 describe.each(['specification', 'live'] as const)(
   'projects stored on this computer, service of the dialect %s',
   (dialect) => {
-    let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+    let sandbox: Awaited<ReturnType<typeof borrowSandbox>>;
     let directory: string;
     beforeAll(async () => {
       directory = mkdtempSync(join(tmpdir(), 'hogctl-auth-'));
-      sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
+      sandbox = await borrowSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
     });
     afterAll(async () => {
       await sandbox.stop();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, type Setting, sandboxEnvironment } from '../support/run-program.ts';
 import { runsOf } from '../support/runs-of.ts';
 import { temporaryDirectory } from '../support/service.ts';
@@ -18,7 +18,7 @@ const data = {
 
 /** A sandbox, and the program pointed at it; a minute passes from command to command. */
 async function startErasing() {
-  const sandbox = await startSandbox({ dialect: 'live', now: new Date(THURSDAY).toISOString(), data });
+  const sandbox = await borrowSandbox({ dialect: 'live', now: new Date(THURSDAY).toISOString(), data });
   onTestFinished(() => sandbox.stop());
   const environment = { ...sandboxEnvironment(sandbox, 'live'), HOGCTL_STATE_DIR: temporaryDirectory() };
   let minute = 0;

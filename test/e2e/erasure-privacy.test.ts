@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Option } from '../../src/cli/command/options.ts';
 import { bulkDeletePersons } from '../../src/commands/persons/bulk-delete.ts';
 import { deletePerson } from '../../src/commands/persons/delete.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { faultsOfPlan } from '../support/plan-keys.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/service.ts';
@@ -20,7 +20,7 @@ const people = [1, 2, 3].map((number) => ({
 }));
 
 async function start() {
-  const sandbox = await startSandbox({
+  const sandbox = await borrowSandbox({
     dialect: 'live',
     now: new Date(NOW).toISOString(),
     data: { persons: [...people, { distinct_ids: ['other'], properties: { email: 'other@example.org' } }] },

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
@@ -29,7 +29,7 @@ R-4;
 
 /** A sandbox, and the program pointed at it; a minute passes from command to command. */
 async function startErasing(dialect: Dialect) {
-  const sandbox = await startSandbox({ dialect, now: new Date(THURSDAY).toISOString(), data });
+  const sandbox = await borrowSandbox({ dialect, now: new Date(THURSDAY).toISOString(), data });
   onTestFinished(() => sandbox.stop());
   const folder = temporaryDirectory();
   const file = (name: string) => join(folder, name);

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { numbered } from '../support/bulk-deletions.ts';
 import { inOrder } from '../support/in-order.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 
@@ -27,12 +27,12 @@ const data = {
 describe.each<Dialect>(['specification', 'live'])(
   '120 people erased on the sandbox, %s dialect',
   (dialect) => {
-    let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+    let sandbox: Awaited<ReturnType<typeof borrowSandbox>>;
     let state: string;
     let minute = 0;
     beforeAll(async () => {
       state = await mkdtemp(join(tmpdir(), 'hogctl-state-'));
-      sandbox = await startSandbox({ dialect, now: THURSDAY, data });
+      sandbox = await borrowSandbox({ dialect, now: THURSDAY, data });
     });
     afterAll(async () => {
       await sandbox.stop();
@@ -135,7 +135,7 @@ describe.each<Dialect>(['specification', 'live'])(
 );
 
 it('events count by when they arrived, whatever time a client gave them', async () => {
-  const sandbox = await startSandbox({
+  const sandbox = await borrowSandbox({
     dialect: 'specification',
     now: THURSDAY,
     data: { persons: [{ distinct_ids: ['late'] }, { distinct_ids: ['other'] }] },

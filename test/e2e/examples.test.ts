@@ -2,16 +2,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { ANSWERS, ENDS_WITH, LIVE, NOT_RUN, PUT_IN_PLACE } from '../support/example-exceptions.ts';
 import { inOrder } from '../support/in-order.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, type Setting, waitShortly } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { inlineRows, makeWorkbook } from '../support/workbook.ts';
 import { allLeaves } from '../unit/cli/command-leaves.ts';
 
-type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+type Sandbox = Awaited<ReturnType<typeof borrowSandbox>>;
 type Place = {
   readonly sandbox: Sandbox;
   readonly key: string;
@@ -27,7 +27,7 @@ let count = 0;
 const stored = new Set<Place>();
 
 async function makePlace(dialect: Dialect): Promise<Place> {
-  const sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
+  const sandbox = await borrowSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
   const folder = mkdtempSync(join(home, 'place-'));
   const environment = {
     HOME: folder,

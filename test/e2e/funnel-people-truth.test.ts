@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/json/kinds.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { readTruth } from '../support/truth.ts';
 
@@ -30,7 +30,7 @@ const told = cases.flatMap((one) => {
 
 describe('people of a funnel through the query that replaces the operation', () => {
   it.each(told)('$id $title', async ({ now, project, request, data, lists }) => {
-    const sandbox = await startSandbox({
+    const sandbox = await borrowSandbox({
       dialect: 'live',
       now: now ?? '2024-05-15T12:00:00Z',
       data: { project, ...data },

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { SandboxSettings } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { matchGolden } from '../support/golden.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, type Setting, sandboxEnvironment, type Transcript } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
@@ -64,13 +65,13 @@ const LIVE = {
   ],
 };
 
-type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+type Sandbox = Awaited<ReturnType<typeof borrowSandbox>>;
 
 /** Two projects, and a folder with files of the first. */
 async function twoProjects(dialect: Dialect, keys?: SandboxSettings['keys']) {
   const [staging, live] = await Promise.all([
-    startSandbox({ dialect, now: NOW }),
-    startSandbox({ dialect, now: NOW, data: LIVE, keys }),
+    borrowSandbox({ dialect, now: NOW }),
+    borrowSandbox({ dialect, now: NOW, data: LIVE, keys }),
   ]);
   onTestFinished(async () => {
     await staging.stop();

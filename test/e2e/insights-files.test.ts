@@ -2,16 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, type Setting, sandboxEnvironment } from '../support/run-program.ts';
 import { startService, temporaryDirectory } from '../support/service.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 
 describe.each(['specification', 'live'] as const)('insights as files of the sandbox, %s', (dialect) => {
-  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+  let sandbox: Awaited<ReturnType<typeof borrowSandbox>>;
   beforeAll(async () => {
-    sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
+    sandbox = await borrowSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
   });
   afterAll(() => sandbox.stop());
 

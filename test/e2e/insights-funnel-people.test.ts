@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 
 const FUNNEL = '--events product_viewed,order_completed --date-from -30d';
@@ -15,7 +16,7 @@ const BODY = {
 describe.each(['specification', 'live'] as const)('people of a funnel on the sandbox, %s', (dialect) => {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
+    sandbox = await borrowSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
     return () => sandbox.stop();
   });
   const hogctl = (line: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { startService } from '../support/service.ts';
 
@@ -79,7 +79,7 @@ describe('other values for once', () => {
   });
 
   it('change what the sandbox calculates', async () => {
-    const sandbox = await startSandbox({ dialect: 'live' });
+    const sandbox = await borrowSandbox({ dialect: 'live' });
     onTestFinished(() => sandbox.stop());
     const environment = sandboxEnvironment(sandbox, 'live');
     const hogctl = async (...words: readonly string[]) => {

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { people, person, startService, temporaryDirectory } from '../support/service.ts';
 import { type Asked, asksFor, MOST, queriesIn, sqlOver } from '../support/sql-service.ts';
@@ -285,9 +285,9 @@ describe('an export of one person', () => {
 });
 
 describe.each(['specification', 'live'] as const)('exports of the sandbox, %s', (dialect) => {
-  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+  let sandbox: Awaited<ReturnType<typeof borrowSandbox>>;
   beforeAll(async () => {
-    sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
+    sandbox = await borrowSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
   });
   afterAll(() => sandbox.stop());
   const hogctl = (line: string | readonly string[]) =>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isObject, type Json } from '../../src/json/kinds.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { validateNode } from '../support/query-nodes.ts';
 import { runProgram, type Setting, sandboxEnvironment } from '../support/run-program.ts';
 import { startService, temporaryDirectory } from '../support/service.ts';
@@ -92,7 +92,7 @@ describe('the query of an insight that is created or changed', () => {
 describe('the query of an insight that is pulled and pushed', () => {
   async function twoSandboxes() {
     const [from, to] = await Promise.all(
-      [1, 2].map(() => startSandbox({ dialect: 'live', data: { persons: [], events: [] } })),
+      [1, 2].map(() => borrowSandbox({ dialect: 'live', data: { persons: [], events: [] } })),
     );
     if (from === undefined || to === undefined) throw new Error('two were started');
     onTestFinished(async () => {
@@ -161,7 +161,7 @@ hint: nothing was sent; --unchecked sends it as it is
 });
 
 it('the sandbox refuses what the service does, also in a change', async () => {
-  const sandbox = await startSandbox({ dialect: 'live', data: { persons: [], events: [] } });
+  const sandbox = await borrowSandbox({ dialect: 'live', data: { persons: [], events: [] } });
   onTestFinished(() => sandbox.stop());
   const hogctl = (words: readonly string[]) =>
     runProgram(words, { environment: sandboxEnvironment(sandbox, 'live') });
@@ -224,7 +224,7 @@ it.each(LINES)('sends a node that a validator of the published types takes: %s',
 });
 
 it('every insight of the sample is one that a validator of the published types takes', async () => {
-  const sandbox = await startSandbox({ dialect: 'live' });
+  const sandbox = await borrowSandbox({ dialect: 'live' });
   onTestFinished(() => sandbox.stop());
   const { stdout } = await runProgram(['insights', 'list', '--all', '-o', 'json'], {
     environment: sandboxEnvironment(sandbox, 'live'),

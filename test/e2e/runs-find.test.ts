@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../../src/json/kinds.ts';
 import type { SandboxKey } from '../../src/sandbox/routes.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
@@ -20,7 +20,7 @@ const data = {
 /** A sandbox and a state directory; a minute passes from command to command. */
 async function start(dialect: Dialect = 'live', persons: Json = data, keys?: readonly SandboxKey[]) {
   const now = new Date(THURSDAY).toISOString();
-  const sandbox = await startSandbox({ dialect, now, data: persons, keys });
+  const sandbox = await borrowSandbox({ dialect, now, data: persons, keys });
   onTestFinished(() => sandbox.stop());
   const state = temporaryDirectory();
   let minute = 0;

@@ -4,8 +4,8 @@ import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { isObject, type Json } from '../../src/json/kinds.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import answerTypes from '../fixtures/openapi/query-answers.json' with { type: 'json' };
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import type { OpenApiDocument } from '../support/openapi.ts';
 
 const path = join(import.meta.dirname, '../fixtures/openapi/posthog-persons-insights.assembled.yaml');
@@ -76,9 +76,9 @@ const REQUESTS: readonly Request[] = [
 ];
 
 describe('answers of the sandbox in the live dialect', () => {
-  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+  let sandbox: Awaited<ReturnType<typeof borrowSandbox>>;
   beforeAll(async () => {
-    sandbox = await startSandbox({ dialect: 'live', now: '2026-06-18T12:00:00Z' });
+    sandbox = await borrowSandbox({ dialect: 'live', now: '2026-06-18T12:00:00Z' });
   });
   afterAll(() => sandbox.stop());
 

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../../src/json/kinds.ts';
-import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { SandboxSettings } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
@@ -40,7 +41,7 @@ const awkward = {
 
 async function openSandbox(settings: Partial<SandboxSettings>) {
   const { dialect = 'specification' } = settings;
-  const sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z', ...settings });
+  const sandbox = await borrowSandbox({ dialect, now: '2026-06-18T12:00:00Z', ...settings });
   onTestFinished(() => sandbox.stop());
   const state = temporaryDirectory();
   const hogctl = async (line: string) => {

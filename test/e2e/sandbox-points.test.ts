@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/service.ts';
 import { splitWords } from '../support/split-words.ts';
@@ -19,7 +19,7 @@ const data = {
 };
 
 async function peopleOf(line: string, dialect: 'specification' | 'live') {
-  const sandbox = await startSandbox({ dialect, data, now: '2020-01-15T12:00:00Z' });
+  const sandbox = await borrowSandbox({ dialect, data, now: '2020-01-15T12:00:00Z' });
   onTestFinished(() => sandbox.stop());
   const environment = {
     ...sandboxEnvironment(sandbox, dialect),

@@ -1,11 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { SandboxSettings } from '../../src/sandbox/start-sandbox.ts';
+import { borrowSandbox } from '../support/open-sandbox.ts';
 import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 
 const data = { persons: [{ distinct_ids: ['ana'], properties: { email: 'ana@example.org' } }] };
 
 async function rehearse(settings: Partial<SandboxSettings>) {
-  const sandbox = await startSandbox({ dialect: 'live', data, now: '2026-06-18T12:00:00Z', ...settings });
+  const sandbox = await borrowSandbox({ dialect: 'live', data, now: '2026-06-18T12:00:00Z', ...settings });
   onTestFinished(() => sandbox.stop());
   const environment = sandboxEnvironment(sandbox, 'live');
   return (line: string) => runProgram(`${line} --retries 0`.split(' '), { environment });

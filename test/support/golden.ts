@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { SandboxSettings } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { inOrder } from './in-order.ts';
+import { borrowSandbox } from './open-sandbox.ts';
 import { runProgram, type Setting, sandboxEnvironment, type Transcript, waitShortly } from './run-program.ts';
 import { splitWords } from './split-words.ts';
 
@@ -31,11 +32,11 @@ export function golden(
   noun: string,
   { dialect = 'specification', data }: { readonly dialect?: Dialect } & Pick<SandboxSettings, 'data'> = {},
 ): Golden {
-  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+  let sandbox: Awaited<ReturnType<typeof borrowSandbox>>;
   let state: string;
   beforeAll(async () => {
     state = await mkdtemp(join(tmpdir(), 'hogctl-state-'));
-    sandbox = await startSandbox({ dialect, data, now: '2026-06-18T12:00:00Z' });
+    sandbox = await borrowSandbox({ dialect, data, now: '2026-06-18T12:00:00Z' });
   });
   afterAll(async () => {
     await sandbox.stop();

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
+import { borrowSandbox } from './open-sandbox.ts';
 import { runProgram, type Setting, sandboxEnvironment } from './run-program.ts';
 import { temporaryDirectory } from './service.ts';
 import { splitWords } from './split-words.ts';
@@ -24,7 +24,7 @@ const data = {
 
 /** A sandbox on a Thursday with a state directory; each command comes a minute later. */
 export async function onSandbox(dialect: Dialect = 'specification') {
-  const sandbox = await startSandbox({ dialect, data, now: '2026-06-18T12:00:00Z' });
+  const sandbox = await borrowSandbox({ dialect, data, now: '2026-06-18T12:00:00Z' });
   onTestFinished(() => sandbox.stop());
   const state = temporaryDirectory();
   let minute = 0;

@@ -90,8 +90,14 @@ export function makeCalculations(store: Store, inTurn: Turns) {
     noteChange: () => {
       changes += 1;
     },
-    /** Cancels everything and forgets it. Resolves when nothing runs; waiting for that inside of a turn never ends. */
-    cancelAll: () => cancelTasks(tasks),
+    /**
+     * Cancels everything and forgets it, so that ids begin anew. Resolves when nothing runs; waiting for that inside of a
+     * turn never ends.
+     */
+    cancelAll: () => {
+      started = 0n;
+      return cancelTasks(tasks);
+    },
     /** The same, and refuses everything that would start later. */
     stop: () => {
       isStopped = true;

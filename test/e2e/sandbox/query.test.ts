@@ -315,7 +315,8 @@ describe('cancelling a calculation', () => {
   });
 
   it('happens to all that runs when the sandbox stops', AT_ONCE, async () => {
-    const open = await openSandbox();
+    // With a port, so that it is no borrowed one, which stays.
+    const open = await openSandbox({ port: 0 });
     await run(open, SLOW, { refresh: 'async' });
     await open.sandbox.stop();
     await expect(open.get('persons/')).rejects.toThrow();
