@@ -37,13 +37,15 @@ type Row = { readonly run: string; readonly owed: string | null };
 export async function play(seed: number, home: string): Promise<Fault | undefined> {
   const chance = createChanceOf(createChance(seed));
   const world = createWorld(chance, START);
+  const withEvents = chance.happens(0.35);
   const setting: Setting = {
     isLive: chance.happens(0.5),
     hasSql: chance.happens(0.6),
     hasDate: chance.happens(0.85),
     skew: chance.happens(0.2) ? (chance() - 0.5) * 8 * 3_600_000 : 0,
     isMoving: chance.happens(0.75),
-    withEvents: chance.happens(0.35),
+    withEvents,
+    keeps: withEvents && chance.happens(0.3),
   };
   const service = createService(world, setting, chance);
   const stub = await startStub([service.answer]);
@@ -95,7 +97,10 @@ async function carryOut(
   writeFileSync(join(folder, 'hold.txt'), `${excepted.join('\n')}\n`);
   const isPlanOnly = way !== 'one' && chance.happens(0.25);
   const before = new Map(ids.map((id) => [id, dataBehind(id, world)]));
-  const events = setting.withEvents ? ['--delete-events'] : [];
+  const events = [
+    ...(setting.withEvents ? ['--delete-events'] : []),
+    ...(setting.keeps ? ['--keep-person'] : []),
+  ];
   const bulk = [
     ...['persons', 'bulk-delete', '--from', list, '--as', way, '--yes', ...events],
     ...(excepted.length === 0 ? [] : ['--except', join(folder, 'hold.txt'), '--except-as', 'distinct-ids']),
@@ -107,8 +112,8 @@ async function carryOut(
   const first = await run(...(way === 'one' ? one : bulk));
   service.endPlan();
   const { shown: shownFirst } = ledger;
-  const judge = (ended: Ended, kind: 'deletion' | 'verify') =>
-    judgeEnd(ended, kind, { request, ledger, shown: shownFirst, withEvents: setting.withEvents });
+  const judging = { request, ledger, shown: shownFirst, setting };
+  const judge = (ended: Ended, kind: 'deletion' | 'verify') => judgeEnd(ended, kind, judging);
   let fault = judgeHits(request, ledger, shownFirst) ?? (isPlanOnly ? undefined : judge(first, 'deletion'));
   if (fault !== undefined) return fault;
   const rows = async (): Promise<readonly Row[]> =>
@@ -129,7 +134,7 @@ async function carryOut(
     return (
       judgeHits(request, ledger, shownFirst) ??
       judge(ended, verb === 'verify' ? 'verify' : 'deletion') ??
-      judgeReceipt(lines, { request, ledger, shown: shownFirst, withEvents: setting.withEvents })
+      judgeReceipt(lines, judging)
     );
   };
   for (let count = chance.below(4); count > 0; count -= 1) {
@@ -147,7 +152,9 @@ async function carryOut(
   }
   const [end] = await rows();
   if (end?.owed === null) {
-    const lost = ids.filter((id) => before.get(id)?.some(isLeft) && !isExcepted(id, request, shownFirst));
+    const lost = ids.filter(
+      (id) => before.get(id)?.some((one) => isLeft(one, setting)) && !isExcepted(id, request, shownFirst),
+    );
     if (lost.length > 0 && !setting.isMoving) return `lost, and nothing is owed: ${lost.join(', ')}`;
   } else if (!setting.isMoving && (setting.hasSql || !setting.withEvents))
     return `honest at last, people who do not move, and still owed: ${end?.owed}`;
@@ -160,7 +167,7 @@ type Data = {
   readonly events: { readonly areGone: boolean };
 };
 
-const isLeft = ({ isDeleted }: Data) => !isDeleted;
+const isLeft = ({ isDeleted, events }: Data, { keeps }: Setting) => (keeps ? !events.areGone : !isDeleted);
 
 /** A UUID, or an integer, of whoever has a distinct id; or the UUID that they would have. */
 function personIdOf(id: string, { world, chance }: Pick<Stage, 'world' | 'chance'>): string {
@@ -211,21 +218,21 @@ type Judging = {
   readonly request: Request;
   readonly ledger: Ledger;
   readonly shown: Shown;
-  readonly withEvents: boolean;
+  readonly setting: Setting;
 };
 
 function judgeEnd(
   { code, stderr }: Ended,
   kind: 'deletion' | 'verify',
-  { request, ledger, shown, withEvents }: Judging,
+  { request, ledger, shown, setting }: Judging,
 ): string | undefined {
   if (code === 1 || stderr.includes('    at ')) return `a bug: ${stderr}`;
   if (code !== 0) return undefined;
   for (const { id, profile, data } of shown) {
     if (!request.ids.includes(id) || isExcepted(id, request, shown)) continue;
-    const unproven = kind === 'verify' ? unprovenOf([...data.values()], withEvents) : undefined;
+    const unproven = kind === 'verify' ? unprovenOf([...data.values()], setting) : undefined;
     if (unproven !== undefined) return unproven;
-    if (![...data.values()].some(isLeft)) continue;
+    if (![...data.values()].some((one) => isLeft(one, setting))) continue;
     if (![profile.uuid, String(profile.serial)].some((one) => ledger.claimed.has(one)))
       return `ended with 0, though nobody said that ${profile.uuid} is deleted`;
   }
@@ -233,8 +240,8 @@ function judgeEnd(
 }
 
 /** What is there of somebody who is called proven. */
-function unprovenOf(data: readonly Data[], withEvents: boolean): string | undefined {
-  const left = data.filter(isLeft);
+function unprovenOf(data: readonly Data[], { withEvents, keeps }: Setting): string | undefined {
+  const left = data.filter(({ isDeleted }) => !keeps && !isDeleted);
   const events = data.filter((one) => withEvents && !one.events.areGone);
   if (left.length > 0) return `proven, though the data of ${left.map(({ id }) => id).join(', ')} are there`;
   if (events.length > 0)
@@ -247,7 +254,7 @@ type Line = { readonly given: string; readonly outcome: string; readonly proven?
 
 function judgeReceipt(
   lines: readonly Line[],
-  { request, ledger, shown, withEvents }: Judging,
+  { request, ledger, shown, setting }: Judging,
 ): string | undefined {
   if (lines.length === 0) return undefined;
   const missing = request.ids.filter((id) => !lines.some(({ given }) => given === id));
@@ -257,7 +264,7 @@ function judgeReceipt(
     for (const { id, profile, data } of shown) {
       if (id !== given || isExcepted(id, request, shown)) continue;
       const isProven = proven !== undefined && proven !== null && proven !== 'no';
-      const unproven = isProven ? unprovenOf([...data.values()], withEvents) : undefined;
+      const unproven = isProven ? unprovenOf([...data.values()], setting) : undefined;
       if (unproven !== undefined) return `a receipt calls ${given} ${unproven}`;
       const isClaimed = [profile.uuid, String(profile.serial)].some((one) => ledger.claimed.has(one));
       if (outcome === 'deleted' && !isClaimed) return `called deleted, which nobody said: ${given}`;

@@ -29,6 +29,8 @@ export type Setting = {
   readonly skew: number;
   /** Whether their events are to go, too. */
   readonly withEvents: boolean;
+  /** Whether the persons themselves stay. */
+  readonly keeps: boolean;
   /** Whether people change while the program is at work. */
   readonly isMoving: boolean;
 };
@@ -162,6 +164,7 @@ export function createService(world: World, setting: Setting, chance: Chance) {
     for (const profile of persons) {
       ledger.hit.push({ profile, look: session.get(profile.uuid) });
       if (setting.withEvents) world.queueEvents(profile, new Date(world.now()).toISOString());
+      if (setting.keeps) continue;
       if (isQueued) profile.isQueued = true;
       else world.remove(profile);
     }
@@ -190,8 +193,8 @@ export function createService(world: World, setting: Setting, chance: Chance) {
       apply(persons, isQueued);
       claim();
       if (isOne) return { status: 204 };
-      const queued = isQueued ? { persons_queued_for_deletion: all } : {};
-      return { status: 202, json: figures(all, isQueued ? 0 : all, queued) };
+      const queued = isQueued && !setting.keeps ? { persons_queued_for_deletion: all } : {};
+      return { status: 202, json: figures(all, isQueued || setting.keeps ? 0 : all, queued) };
     };
     const half = persons.filter(() => chance.happens(0.5));
     const rest = persons.filter((person) => !half.includes(person));
