@@ -17,6 +17,7 @@ import {
   rmSync,
   type Stats,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
@@ -224,6 +225,11 @@ export function readSmallFile(file: string): string {
 /** A new directory for its owner only, below the one for temporary files. */
 export function makeTemporaryDirectory(prefix: string): string {
   return mkdtempSync(join(tmpdir(), prefix));
+}
+
+/** Writes a program that only its owner can run. */
+export function writeProgram(path: string, text: string): void {
+  writeFileSync(path, text, { flag: 'wx', mode: 0o700 });
 }
 
 /** Removes a temporary directory of ours with all that an editor left there. */

@@ -55,9 +55,13 @@ describe('sandbox exec', patience, () => {
     expect(unknown.stderr).toContain('no-such-command-here');
   });
 
-  it('runs several commands against the same people', async () => {
-    const line = `hogctl sandbox exec -- sh -c 'hogctl persons delete 1 --yes -q && hogctl persons get 1'`;
-    expect((await shell(line, cleanEnvironment())).code).toBe(3);
+  it('runs several commands of this program against the same people, installed or not', async () => {
+    const TMPDIR = temporaryDirectory();
+    const script = 'hogctl persons delete 1 --yes -q && command -v hogctl && hogctl persons get 1';
+    const environment = { ...cleanEnvironment(), TMPDIR, PATH: '/usr/bin:/bin' };
+    const { code, stdout } = await hogctl(['sandbox', 'exec', '--', 'sh', '-c', script], environment);
+    expect([code, String(stdout)]).toEqual([3, expect.stringMatching(/\/hogctl-program-\w+\/hogctl\n$/)]);
+    expect(readdirSync(TMPDIR).filter((name) => name.startsWith('hogctl-program-'))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { withoutRealKeys } from '../../cli/auth.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { helpText } from '../../cli/command/help-text.ts';
 import { usageError } from '../../errors.ts';
-import { openSandbox, sandboxEnvironment, sandboxOptions, withOwnState } from './open-sandbox.ts';
+import { inRehearsal, openSandbox, sandboxEnvironment, sandboxOptions } from './open-sandbox.ts';
 
 export const execInSandbox = defineCommand({
   name: 'exec',
@@ -21,12 +21,13 @@ export const execInSandbox = defineCommand({
     if (first === undefined) throw usageError('a command is missing after --');
     const sandbox = await openSandbox(input, context);
     try {
-      const [program, ...own] = context.system.self;
-      const words: [string, ...string[]] = first === 'hogctl' ? [program, ...own, ...rest] : [first, ...rest];
+      const [program, ...script] = context.system.self;
+      const words: [string, ...string[]] =
+        first === 'hogctl' ? [program, ...script, ...rest] : [first, ...rest];
       const environment = { ...withoutRealKeys(context), ...sandboxEnvironment(sandbox, input.dialect) };
-      return await withOwnState(context, async (state) => {
+      return await inRehearsal(context, async (own) => {
         // What it shows is gone with it, so completion has no use for it.
-        const { code } = await context.spawn(words, { ...environment, ...state, HOGCTL_NO_NAMES: '1' });
+        const { code } = await context.spawn(words, { ...environment, ...own, HOGCTL_NO_NAMES: '1' });
         return code;
       });
     } finally {

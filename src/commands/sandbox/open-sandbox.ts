@@ -1,8 +1,17 @@
+import { join } from 'node:path';
 import type { Options, OptionsInput } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import { inMilliseconds } from '../../semantics/calendar.ts';
-import { makeTemporaryDirectory, namesIn, removeDirectory } from '../../system/files.ts';
+import {
+  makeTemporaryDirectory,
+  namesIn,
+  removeDirectory,
+  removeTemporaryDirectory,
+  writeProgram,
+} from '../../system/files.ts';
+import type { Environment } from '../../system/system.ts';
+import { quoteForShell } from '../../system/text.ts';
 
 /** Starts a sandbox as the options say. Throws a usage error for options that exclude each other. */
 export async function openSandbox(
@@ -40,8 +49,18 @@ export function sandboxEnvironment(
   };
 }
 
+/** Runs a command with runs of its own, and with this program as `hogctl`. */
+export function inRehearsal(
+  context: Context,
+  work: (added: Environment) => Promise<number>,
+): Promise<number> {
+  return withOwnState(context, (state) =>
+    withThisProgram(context.system, (path) => work({ ...state, ...path })),
+  );
+}
+
 /** Keeps the runs of a rehearsal apart from real ones, unless HOGCTL_STATE_DIR names a place, and says where they are. */
-export async function withOwnState(
+async function withOwnState(
   { system: { environment }, note }: Pick<Context, 'system' | 'note'>,
   work: (state: { readonly HOGCTL_STATE_DIR?: string }) => Promise<number>,
 ): Promise<number> {
@@ -52,6 +71,26 @@ export async function withOwnState(
   } finally {
     if (namesIn(directory).length === 0) removeDirectory(directory);
     else note(`Runs on this sandbox are kept in ${directory}; set HOGCTL_STATE_DIR to change that.`);
+  }
+}
+
+/** Lets shells and scripts find this very program as `hogctl`, whatever is installed. */
+async function withThisProgram(
+  { environment, platform, self }: Context['system'],
+  work: (path: Environment) => Promise<number>,
+): Promise<number> {
+  const isWindows = platform === 'win32';
+  const name = Object.keys(environment).find((one) => (isWindows ? /^path$/i : /^PATH$/).test(one));
+  if (name === undefined) return work({});
+  const folder = makeTemporaryDirectory('hogctl-program-');
+  try {
+    const [file, text] = isWindows
+      ? ['hogctl.cmd', `@${self.map((word) => `"${word.replaceAll('%', '%%')}"`).join(' ')} %*\r\n`]
+      : ['hogctl', `#!/bin/sh\nexec ${self.map(quoteForShell).join(' ')} "$@"\n`];
+    writeProgram(join(folder, file), text);
+    return await work({ [name]: `${folder}${isWindows ? ';' : ':'}${environment[name]}` });
+  } finally {
+    removeTemporaryDirectory(folder);
   }
 }
 
