@@ -98,27 +98,43 @@ const shortestCut = 12;
 /** Messages have fewer characters; a longer text is shortened before it is shown, and looked through again. */
 const longestText = 100_000;
 
-/** One character, or how it is escaped in addresses, HTML, JSON, shells and mail. */
-const unit =
-  /%(?:25)*([\da-f]{2})|&#x([\da-f]{1,6});?|&#(\d{1,7});?|\\u\{?0*([\da-f]{2})\}?|\\x([\da-f]{2})|=([\dA-F]{2})|[\s\S]/gi;
+/** How a character is escaped in addresses, HTML, JSON, shells and mail. */
+const escaped =
+  /%(?:25)*([\da-f]{2})|&#x([\da-f]{1,6});?|&#(\d{1,7});?|\\u\{?0*([\da-f]{2})\}?|\\x([\da-f]{2})|=([\dA-F]{2})/iy;
+
+/** What an escaped character begins with. */
+const ESCAPES = '%&\\=';
 
 /** Where each letter and digit of a text stands, small and without what escapes it. */
 function foldText(text: string) {
   let folded = '';
   const spans: { readonly from: number; readonly to: number }[] = [];
-  for (const { 0: whole, 1: percent, 2: hex, 3: decimal, 4: json, 5: shell, 6: mail, index } of text.matchAll(
-    unit,
-  )) {
-    const digits = percent ?? hex ?? json ?? shell ?? mail;
-    const number =
-      digits === undefined ? Number(decimal ?? whole.charCodeAt(0)) : Number.parseInt(digits, 16);
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    const found = ESCAPES.includes(text.charAt(from)) ? escapeAt(text, from) : undefined;
+    to = found?.to ?? from + 1;
+    const number = found?.number ?? text.charCodeAt(from);
     // Wide forms of the same characters.
-    const character = String.fromCharCode(number > 0xff00 && number < 0xff5f ? number - 0xfee0 : number);
-    if (!/[a-z\d]/i.test(character)) continue;
-    folded += character.toLowerCase();
-    spans.push({ from: index, to: index + whole.length });
+    const code = (number > 0xff00 && number < 0xff5f ? number - 0xfee0 : number) & 0xffff;
+    if (!isLetterOrDigit(code)) continue;
+    folded += String.fromCharCode(code < 0x41 ? code : code | 0x20);
+    spans.push({ from, to });
   }
   return { folded, spans };
+}
+
+/** The number of the character that is escaped at a place, and where that ends. */
+function escapeAt(text: string, from: number): { readonly number: number; readonly to: number } | undefined {
+  escaped.lastIndex = from;
+  const [whole, percent, hex, decimal, json, shell, mail] = escaped.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = percent ?? hex ?? json ?? shell ?? mail;
+  const number = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
+  return { number, to: from + whole.length };
+}
+
+function isLetterOrDigit(code: number): boolean {
+  const small = code | 0x20;
+  return (code >= 0x30 && code <= 0x39) || (small >= 0x61 && small <= 0x7a);
 }
 
 /** Also as numbers of its bytes, and in base64 that was encoded once more. */

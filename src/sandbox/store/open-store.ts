@@ -58,7 +58,7 @@ export type Store = Readable & {
 };
 
 /** What can be read from: the store itself, or a session. */
-export type Readable = Pick<Session, 'rows' | 'chunks'>;
+export type Readable = Pick<Session, 'rows' | 'chunks' | 'keptRows'>;
 
 type Database = typeof import('@duckdb/node-api');
 
@@ -142,11 +142,18 @@ async function prepareTables(store: Store, file: string | undefined): Promise<bo
 }
 
 function makeStore(database: Database, connection: DuckDBConnection, instance: DuckDBInstance): Store {
+  const kept = new Map<string, ReturnType<Store['keptRows']>>();
   const run: Store['run'] = async (sql, values) => {
     await connection.run(sql, values && [...values]);
+    kept.clear();
   };
   return {
     rows: (sql, values) => selectRows(connection, sql, values),
+    keptRows: (sql) => {
+      const rows = kept.get(sql) ?? selectRows(connection, sql);
+      kept.set(sql, rows);
+      return rows;
+    },
     chunks: (sql, values) => readChunks(connection, sql, values),
     run,
     append: async (table, added) => {

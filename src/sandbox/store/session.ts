@@ -18,6 +18,8 @@ export type Chunk = Pick<DuckDBDataChunk, 'rowCount' | 'getColumnVector'>;
  */
 export type Session = {
   readonly rows: (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
+  /** The same of what is read with each request and only `run` changes: these rows are kept until then. */
+  readonly keptRows: (sql: string) => Promise<readonly SqlRow[]>;
   readonly chunks: (sql: string, values?: readonly SqlValue[]) => AsyncIterable<Chunk>;
   /** Runs one statement of type SELECT and reads at most so many of its rows. Throws what the database throws. */
   readonly select: (sql: string, most: number) => Promise<Selected>;
@@ -46,8 +48,10 @@ export async function openSession(database: Database, instance: DuckDBInstance):
   await connection.run('begin transaction read only');
   // A transaction sees the data as of its first statement.
   await connection.run('select now from store.sandbox');
+  const rows: Session['rows'] = (sql, values) => started(() => selectRows(connection, sql, values));
   return {
-    rows: (sql, values) => started(() => selectRows(connection, sql, values)),
+    rows,
+    keptRows: rows,
     chunks: (sql, values) => {
       interruption.check();
       return readChunks(connection, sql, values);

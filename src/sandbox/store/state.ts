@@ -22,9 +22,8 @@ type State = {
 
 /** Reads the state. */
 export async function readState(store: Readable): Promise<State> {
-  const [row] = await store.rows(
-    'select seed, first_now, now, project::varchar as project from store.sandbox',
-  );
+  const select = 'select seed, first_now, now, project::varchar as project from store.sandbox';
+  const [row] = await store.keptRows(select);
   const project = jsonOf(row, 'project');
   return {
     now: integerOf(row, 'now'),
