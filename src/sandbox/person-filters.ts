@@ -5,7 +5,7 @@ import { noNeeds, type ProjectSettings, type Surroundings } from './analysis/dat
 import { compileFilters, eventOf } from './analysis/filters/property-filter.ts';
 import { readDataset, readPersons } from './calculation/read-dataset.ts';
 import { invalid, invalidRequest, parseOr } from './refusal.ts';
-import { listedNumbers, listedTexts, quoteText, type Readable, textOf } from './store/open-store.ts';
+import { listedTexts, quoteText, type Readable, rowsOfNumbers, textOf } from './store/open-store.ts';
 import type { Condition } from './store/persons.ts';
 import { readState, type StoredCohort, selectCohorts } from './store/state.ts';
 
@@ -89,7 +89,7 @@ export async function eventsCondition(readable: Readable, filters: Json): Promis
   for (const { events } of people()) {
     for (const event of events) if (test(event)) found.push(event.order);
   }
-  return (uuid) => `${uuid} in (select md5('event ' || id)::uuid from ${listedNumbers(found)} found(id))`;
+  return (uuid) => `${uuid} in (select md5('event ' || id)::uuid from ${rowsOfNumbers(found)} found(id))`;
 }
 
 async function compile(readable: Readable, filters: Json) {

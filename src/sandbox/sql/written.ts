@@ -1,7 +1,7 @@
 import { isExactNumber, isList, type Json } from '../../json/kinds.ts';
 import { writeJson } from '../../json/text.ts';
 import { SqlError, type SqlNode } from '../../semantics/sql-tree.ts';
-import { listedTexts, quoteText } from '../store/open-store.ts';
+import { quoteText, rowsOfTexts } from '../store/open-store.ts';
 import { type Kind, SMALL_KINDS } from './tables.ts';
 
 /** A part of a query in the database's SQL. */
@@ -78,7 +78,7 @@ export function writeValue(value: Json): Written {
   const texts = value.filter((item) => typeof item === 'string');
   const sql =
     texts.length > MANY && texts.length === value.length
-      ? `(select list(v) from ${listedTexts(texts)} l(v))`
+      ? `(select list(v) from ${rowsOfTexts(texts)} l(v))`
       : `[${items.map((item) => item.sql).join(', ')}]`;
   return { ...made('list', sql), size: items.reduce((sum, { size }) => sum + size, 1) / USUAL_LENGTH };
 }
