@@ -11,8 +11,8 @@ import { splitWords } from '../support/split-words.ts';
 
 const THURSDAY = '2026-06-18T12:00:00Z';
 const AFTER_SUNDAY = '2026-06-21T06:00:00Z';
-const erased = numbered(120, 'erased_');
-const spared = numbered(50, 'spared_');
+const erased = numbered(24, 'erased_');
+const spared = numbered(10, 'spared_');
 
 const data = {
   persons: [...erased, ...spared].map((id) => ({
@@ -25,7 +25,7 @@ const data = {
 };
 
 describe.each<Dialect>(['specification', 'live'])(
-  '120 people erased on the sandbox, %s dialect',
+  '24 people erased on the sandbox, %s dialect',
   (dialect) => {
     let sandbox: Awaited<ReturnType<typeof borrowSandbox>>;
     let state: string;
@@ -65,16 +65,16 @@ describe.each<Dialect>(['specification', 'live'])(
     it(
       'are deleted, their events asked for',
       inTurn(async () => {
-        const line = 'persons bulk-delete --from - --as distinct-ids --delete-events --batch-size 100 --yes';
+        const line = 'persons bulk-delete --from - --as distinct-ids --delete-events --batch-size 20 --yes';
         const outcome = await read(line, 0, ids);
         expect(outcome).toMatchObject({
           verdict: 'done',
-          unique: 120,
-          found: 120,
+          unique: 24,
+          found: 24,
           failed: 0,
           events_queued: 'all',
         });
-        expect((outcome.deleted ?? 0) + (outcome.queued ?? 0)).toBe(120);
+        expect((outcome.deleted ?? 0) + (outcome.queued ?? 0)).toBe(24);
         expect(outcome.batches).toMatchObject({ total: 2, done: 2 });
         const left = await read('persons list --all', 0);
         expect(left.map(({ distinct_ids: [id] }: { distinct_ids: string[] }) => id).sort()).toEqual(
@@ -88,16 +88,16 @@ describe.each<Dialect>(['specification', 'live'])(
       inTurn(async () => {
         const verified = await read('runs verify last', 9);
         expect(verified).toMatchObject({
-          asked: 120,
+          asked: 24,
           left: 0,
           came_back: 0,
           pending_until: '2026-06-21T05:00:00.000Z',
           stores: ['person list', 'sql'],
         });
         // The live service has a deletion status; of another one events are counted.
-        const counted = dialect === 'live' ? {} : { left: 240, later: 0 };
-        expect(verified.events).toEqual({ gone: 0, open: 120, ...counted });
-        expect(await events()).toMatchObject([{ n: 100 }, { n: 240 }]);
+        const counted = dialect === 'live' ? {} : { left: 48, later: 0 };
+        expect(verified.events).toEqual({ gone: 0, open: 24, ...counted });
+        expect(await events()).toMatchObject([{ n: 20 }, { n: 48 }]);
       }),
     );
 
@@ -106,11 +106,11 @@ describe.each<Dialect>(['specification', 'live'])(
       inTurn(async () => {
         expect(await hogctl('runs prune --older-than 0 --yes')).toMatchObject({ code: 0 });
         expect(await hogctl(`sandbox advance --to ${AFTER_SUNDAY}`)).toMatchObject({ code: 0 });
-        expect(await events()).toMatchObject([{ n: 100 }]);
+        expect(await events()).toMatchObject([{ n: 20 }]);
         const verified = await read('runs verify last', 0);
-        expect(verified).toMatchObject({ asked: 120, left: 0, holds: true, pending_until: null });
+        expect(verified).toMatchObject({ asked: 24, left: 0, holds: true, pending_until: null });
         const counted = dialect === 'live' ? {} : { left: 0, later: 0 };
-        expect(verified.events).toEqual({ gone: 120, open: 0, ...counted });
+        expect(verified.events).toEqual({ gone: 24, open: 0, ...counted });
       }),
     );
 
