@@ -181,30 +181,31 @@ export type SqlValue = string | number | bigint | boolean | null;
 
 export type SqlRow = { readonly [column: string]: SqlValue };
 
+/** As many rows as the database takes at once. */
+const CHUNK = 2048;
+
 /** Writes rows through an appender, each value as the column's type has it. */
 export function appendRows(
   database: Database,
   appender: DuckDBAppender,
   rows: readonly (readonly SqlValue[])[],
 ): void {
-  const moments = Array.from(
-    { length: appender.columnCount },
-    (_, index) => appender.columnType(index).typeId === database.DuckDBTypeId.TIMESTAMP,
-  );
-  for (const row of rows) {
-    for (const [index, value] of row.entries()) {
-      if (value === null) appender.appendNull();
-      else if (typeof value === 'string') appender.appendVarchar(value);
-      else if (typeof value === 'boolean') appender.appendBoolean(value);
-      else if (moments[index]) appender.appendTimestamp(new database.DuckDBTimestampValue(BigInt(value)));
-      else appender.appendBigInt(BigInt(value));
+  const types = Array.from({ length: appender.columnCount }, (_, index) => appender.columnType(index));
+  for (let start = 0; start < rows.length; start += CHUNK) {
+    const part = rows.slice(start, start + CHUNK);
+    const chunk = database.DuckDBDataChunk.create(types, part.length);
+    for (const [column, { typeId }] of types.entries()) {
+      const isMoment = typeId === database.DuckDBTypeId.TIMESTAMP;
+      const values = part.map((row) => {
+        const value = row[column] ?? null;
+        if (typeof value !== 'number' && typeof value !== 'bigint') return value;
+        return isMoment ? new database.DuckDBTimestampValue(BigInt(value)) : BigInt(value);
+      });
+      chunk.setColumnValues(column, values);
     }
-    appender.endRow();
+    appender.appendDataChunk(chunk);
   }
 }
-
-/** As many rows as the database takes at once. */
-const CHUNK = 2048;
 
 /** Writes a column of doubles through an appender, many values in a call. */
 export function appendNumbers(
