@@ -219,8 +219,9 @@ describe('a 429 in the middle without Retry-After', () => {
         return call === 3 || call === 4 ? busy : one(received);
       },
     ]);
-    const { code, stderr } = await service.hogctl('persons bulk-delete --from - --as distinct-ids --yes', {
-      stdin: numbered(500).join('\n'),
+    const line = 'persons bulk-delete --from - --as distinct-ids --batch-size 10 --yes';
+    const { code, stderr } = await service.hogctl(line, {
+      stdin: numbered(50).join('\n'),
       random: Math.random,
       wait: async (milliseconds) => {
         waits.push(milliseconds);
@@ -228,7 +229,7 @@ describe('a 429 in the middle without Retry-After', () => {
     });
     expect(code).toBe(0);
     const sizes = service.log.map((received) => idsOf(received)[0]);
-    expect(sizes).toEqual(['1', '101', '201', '201', '201', '301', '401']);
+    expect(sizes).toEqual(['1', '11', '21', '21', '21', '31', '41']);
     expect(waits).toHaveLength(2);
     expect(waits[0]).toBeGreaterThanOrEqual(500);
     expect(waits[0]).toBeLessThanOrEqual(1000);

@@ -21,8 +21,8 @@ function answering(...answers: readonly (StubAnswer | ((received: Received) => S
   ];
 }
 
-const from = 'persons bulk-delete --from - --as distinct-ids';
-const three = { stdin: numbered(300).join('\n') };
+const from = 'persons bulk-delete --from - --as distinct-ids --batch-size 10';
+const three = { stdin: numbered(30).join('\n') };
 
 describe('what stops a run', () => {
   it.each([
@@ -42,7 +42,7 @@ describe('what stops a run', () => {
     expect(service.log).toHaveLength(1);
     expect(end.stderr).toContain(words);
     expect(end.stderr).toMatch(
-      /error: .*the run stopped .*: nothing was done for 100 ids, nothing was sent for 200 ids/,
+      /error: .*the run stopped .*: nothing was done for 10 ids, nothing was sent for 20 ids/,
     );
     expect(end.stderr).toMatch(/hint: .*hogctl runs resume \S+ sends what is left/);
     expect(end.code).toBe(code);
@@ -64,14 +64,14 @@ describe('what stops a run', () => {
   it('is told for three failures in a row', async () => {
     const service = await startWithPeople([{ status: 502, times: 99 }]);
     const { code, stderr } = await service.hogctl(`${from} --yes --retries 0`, {
-      stdin: numbered(500).join('\n'),
+      stdin: numbered(50).join('\n'),
     });
     expect(service.log).toHaveLength(3);
     expect(code).toBe(8);
     // Whoever is there still is sent once more before others are.
-    expect(service.log.map((received) => idsOf(received)[0])).toEqual(['1', '1', '101']);
+    expect(service.log.map((received) => idsOf(received)[0])).toEqual(['1', '1', '11']);
     expect(stderr).toMatch(
-      /error: .*answered 502.*three failures in a row.*the outcome of 200 ids is unknown, nothing was sent for 300 ids/,
+      /error: .*answered 502.*three failures in a row.*the outcome of 20 ids is unknown, nothing was sent for 30 ids/,
     );
   });
 });
@@ -85,13 +85,13 @@ describe('a run that was stopped', () => {
     const again = await service.hogctl(`${from} --yes`, three);
     expect(again.code).toBe(0);
     expect(again.stderr).toContain('--new-run starts a new one');
-    expect(service.log.map((received) => idsOf(received)[0])).toEqual(['1', '101', '101', '201']);
+    expect(service.log.map((received) => idsOf(received)[0])).toEqual(['1', '11', '11', '21']);
     expect(runsOf(service)).toHaveLength(1);
   });
 
   it('asks first at a terminal', async () => {
     const service = await stopped();
-    const line = `persons bulk-delete --from ${join(temporaryDirectory(), 'ids.txt')} --as distinct-ids`;
+    const line = `persons bulk-delete --from ${join(temporaryDirectory(), 'ids.txt')} --as distinct-ids --batch-size 10`;
     writeFileSync(line.split(' ')[3] ?? '', three.stdin);
     await service.hogctl(`${line} --yes`);
     expect(await service.hogctl(line, { answers: ['n'] })).toMatchObject({ code: 7 });
@@ -103,9 +103,9 @@ describe('a run that was stopped', () => {
   it('is left alone with --new-run', async () => {
     const service = await stopped();
     await service.hogctl(`${from} --yes`, three);
-    // Of whom the first hundred are gone by then.
+    // Of whom the first ten are gone by then.
     expect(await service.hogctl(`${from} --yes --new-run`, three)).toMatchObject({ code: 0 });
-    expect(service.log.map((received) => idsOf(received)[0])).toEqual(['1', '101', '101', '201']);
+    expect(service.log.map((received) => idsOf(received)[0])).toEqual(['1', '11', '11', '21']);
     expect(runsOf(service)).toHaveLength(2);
   });
 
@@ -144,7 +144,7 @@ describe('signals during a run', () => {
       `error: ${word}: 2 of 3 calls done, 0 in flight without an answer, 1 not sent\nhint: hogctl runs resume `,
     );
     expect(await service.hogctl(`${from} --yes`, three)).toMatchObject({ code: 0 });
-    expect(service.log.flatMap(idsOf)).toEqual(numbered(300, ''));
+    expect(service.log.flatMap(idsOf)).toEqual(numbered(30, ''));
   });
 
   it('a second one stops now, and the call in flight is unknown', async () => {
@@ -170,7 +170,7 @@ describe('signals during a run', () => {
       { on: /persons\/\?limit=10$/, times: 9, json: { next: null, results: [person(999)] } },
     ]);
     const end = await service.hogctl(`${from} --yes`, {
-      ...three,
+      stdin: numbered(300).join('\n'),
       signal: controller.signal,
       environment: { HOGCTL_DIALECT: 'live' },
     });
