@@ -245,6 +245,13 @@ try {
   await expect('runs the sandbox', ['sandbox', 'exec', '--', 'hogctl', 'persons', 'list', '--limit', '1'], {
     says: /\d/,
   });
+  await expect(
+    'is found by a shell',
+    ['sandbox', 'exec', '--', 'cmd.exe', '/c', 'hogctl persons list --limit 1'],
+    {
+      says: /\d/,
+    },
+  );
   await expect('hands an exit code on', ['sandbox', 'exec', '--', 'cmd.exe', '/c', 'exit', '5'], { code: 5 });
   await expect('hands words on to a batch file', ['sandbox', 'exec', '--', 'show.bat', 'a b', 'c&d', 'e'], {
     says: /\["a b"\]\n\["c&d"\]\n\[e\]/,
