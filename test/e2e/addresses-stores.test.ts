@@ -78,18 +78,32 @@ describe('an address of two persons', () => {
 });
 
 describe('a person whom only SQL shows with an address', () => {
-  const text = 'a person with this email, whom the person list does not have; not included\n';
   it.each([
-    ['beside another', [known(1, ANA)], `${ANA},found,${known(1).uuid}`, 0, ['1']],
-    ['alone', [], `${ANA},nobody,`, 3, []],
-  ] as const)('is named and not to be deleted, %s', async (_, both, row, code, sent) => {
-    const service = await start({ listed: [...both, known(3)], queried: [...both, known(2, ANA)] });
-    const line = `persons bulk-delete --emails ${ANA}`;
+    ['beside another', [known(1, ANA)], ['1']],
+    ['alone', [], []],
+  ])('is in doubt: not sent, and owed until SQL does not show them either, %s', async (_, both, sent) => {
+    const queried = [...both, known(3), known(2, ANA)];
+    const listed = [...both, known(3)];
+    const service = await start({ listed, queried });
+    const folder = temporaryDirectory();
+    const [list, receipt] = [join(folder, 'list.txt'), join(folder, 'receipt.csv')];
+    writeFileSync(list, `${ANA}\nnobody@example.org\n`);
+    const line = `persons bulk-delete --from ${list} --as emails`;
     const dry = await service.hogctl(`${line} --dry-run -o csv --columns given,outcome,person`);
-    expect([dry.code, dry.stdout.trim().split('\n')[1]]).toEqual([code, row]);
-    const run = await service.hogctl(`${line} --yes`);
-    expect([run.code, service.deleted()]).toEqual([code, sent]);
-    for (const { stderr } of [dry, run]) expect(stderr).toContain(text);
+    expect(dry.stdout).toContain(`${ANA},in doubt,${known(2).uuid}\n`);
+    const run = await service.hogctl(`${line} --yes --receipt ${receipt}`);
+    expect([run.code, service.deleted()], run.stderr).toEqual([8, sent]);
+    for (const { stderr } of [dry, run])
+      expect(stderr).toContain(
+        'line 1: only SQL shows a person with this email, who is in doubt and not sent\n',
+      );
+    expect(run.stdout).toMatch(/\nin doubt +1 .*\naddresses without a person +1 /);
+    expect(readFileSync(receipt, 'utf8')).toContain(`${ANA},1,in doubt,`);
+    queried.splice(0, queried.length, known(3));
+    listed.splice(0, listed.length, known(3));
+    const verify = await service.hogctl('runs verify last');
+    const [row] = JSON.parse((await service.hogctl('runs list -o json')).stdout);
+    expect([verify.code, row.owed], verify.stderr).toEqual([0, null]);
   });
 });
 

@@ -28,6 +28,7 @@ describe('the report of a list', () => {
       lines: 6,
       found: 2,
       nobody: 1,
+      doubtful: 0,
       excepted: 1,
       odd: 1,
       repeats: 1,

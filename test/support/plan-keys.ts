@@ -67,6 +67,7 @@ const planKeys: { readonly [Key in keyof Required<RunPlan>]: Holds } = {
     lines: isCount,
     found: isCount,
     nobody: isCount,
+    doubtful: isCount,
     excepted: isCount,
     odd: isCount,
     repeats: isCount,

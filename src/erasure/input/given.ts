@@ -32,7 +32,10 @@ export type GivenLine = {
   /** Why it is left out, or must not be sent. */
   readonly reason?: string;
   /** The address that leads to this person, and how many have it; `id` is empty if none has. */
-  readonly address?: { readonly given: string; readonly outcome: 'found' | 'several' | 'nobody' };
+  readonly address?: {
+    readonly given: string;
+    readonly outcome: 'found' | 'several' | 'in doubt' | 'nobody';
+  };
   /** Whom it leads to, if this person is not to be deleted. */
   readonly excepted?: { readonly person: string; readonly name: string | null };
   /** When the request came in that it is: what its column says, or a day (YYYY-MM-DD) once that was read. */
@@ -66,6 +69,8 @@ export type IdList<Kind extends GivenKind = IdKind> = {
 export type Resolution = {
   readonly found: number;
   readonly nobody: number;
+  /** How many of those without a person only SQL shows with one. */
+  readonly inDoubt: number;
   readonly at: (index: number) => KnownPerson | null;
   /** Whom only SQL shows behind an id without a person. */
   readonly doubtful: (index: number) => KnownPerson | undefined;

@@ -6,6 +6,8 @@ export type ListCounts = {
   readonly lines: number;
   readonly found: number;
   readonly nobody: number;
+  /** Only SQL shows somebody behind them. */
+  readonly doubtful: number;
   readonly excepted: number;
   readonly odd: number;
   readonly repeats: number;
@@ -21,15 +23,15 @@ export function countLines(read: readonly Listed[], planned: readonly Listed[]):
   const good = sum(({ list }) => list.asked, read);
   const different = sum(({ list }) => list.ids.length, read);
   const counts = planned.map(({ list, resolution }) =>
-    list.areAddresses
-      ? countAddresses(list)
-      : { found: resolution?.found ?? 0, nobody: resolution?.nobody ?? 0, excepted: list.excepted ?? 0 },
+    list.areAddresses ? countAddresses(list) : countIds(list, resolution),
   );
-  const all = (key: 'found' | 'nobody' | 'excepted') => counts.reduce((total, one) => total + one[key], 0);
+  const all = (key: 'found' | 'nobody' | 'doubtful' | 'excepted') =>
+    counts.reduce((total, one) => total + one[key], 0);
   return {
     lines: good + odd,
     found: all('found'),
     nobody: all('nobody'),
+    doubtful: all('doubtful'),
     excepted: all('excepted'),
     odd,
     repeats: good - different,
@@ -37,16 +39,26 @@ export function countLines(read: readonly Listed[], planned: readonly Listed[]):
   };
 }
 
+function countIds(list: Listed['list'], resolution: Listed['resolution']) {
+  const { found = 0, nobody = 0, inDoubt: doubtful = 0 } = resolution ?? {};
+  return { found, nobody: nobody - doubtful, doubtful, excepted: list.excepted ?? 0 };
+}
+
 /** An address with several persons is excepted only if each of them is. */
 function countAddresses({ lines = [] }: Listed['list']) {
-  const states = new Map<string, 'found' | 'nobody' | 'excepted'>();
+  const states = new Map<string, 'found' | 'nobody' | 'in doubt' | 'excepted'>();
   for (const { address, excepted } of lines) {
     if (address === undefined || states.get(address.given) === 'found') continue;
-    const state = address.outcome === 'nobody' ? 'nobody' : 'found';
+    const state = address.outcome === 'several' ? 'found' : address.outcome;
     states.set(address.given, excepted === undefined ? state : 'excepted');
   }
   const count = (state: string) => [...states.values()].filter((one) => one === state).length;
-  return { found: count('found'), nobody: count('nobody'), excepted: count('excepted') };
+  return {
+    found: count('found'),
+    nobody: count('nobody'),
+    doubtful: count('in doubt'),
+    excepted: count('excepted'),
+  };
 }
 
 function areArguments(read: readonly Listed[]): boolean {
@@ -57,11 +69,12 @@ function areArguments(read: readonly Listed[]): boolean {
 
 /** "1040 lines: 612 with a person, 28 excepted, 365 nobody, 35 odd"; with `persons` how many they are. */
 export function listText(counts: ListCounts, persons?: number): string {
-  const { lines, found, excepted, nobody, odd, repeats } = counts;
+  const { lines, found, excepted, nobody, doubtful, odd, repeats } = counts;
   const parts = [
     [found, persons === undefined ? `${found} with a person` : counted(persons, 'person', 'persons')],
     [excepted, `${excepted} excepted`],
     [nobody, `${nobody} nobody`],
+    [doubtful, `${doubtful} in doubt`],
     [odd, `${odd} odd`],
     [repeats, counted(repeats, 'repeat')],
   ] as const;

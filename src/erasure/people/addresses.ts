@@ -106,41 +106,48 @@ function toLines(line: GivenLine, ids: readonly string[]): readonly GivenLine[] 
 }
 
 /**
- * Without persons whom SQL shows with an address and the person list with another one, or not at all: SQL may be
- * behind, and their request is somebody else's. Names each line.
+ * Without persons whom SQL shows with an address and the person list with another one: SQL may be behind, and their
+ * request is somebody else's. Whom the list does not show at all is in doubt, as with an id. Names each line.
  */
 export function leaveOutOthers({ list, resolution: all }: People, context: Context): People {
-  const people = new Map(list.ids.map((id, at) => [id, all.at(at)]));
-  const howOther = ({ id, address }: GivenLine) => {
-    const person = people.get(normalizeId('ids', id));
-    if (address === undefined || person === undefined) return undefined;
+  const positions = new Map(list.ids.map((id, at) => [id, at]));
+  const positionOf = ({ id }: GivenLine) => positions.get(normalizeId('ids', id)) ?? -1;
+  const isDoubtful = (line: GivenLine) => all.doubtful(positionOf(line)) !== undefined;
+  const howOther = (line: GivenLine) => {
+    const at = positionOf(line);
+    if (line.address === undefined || at < 0 || isDoubtful(line)) return undefined;
+    const person = all.at(at);
     if (person === null) return 'does not have';
     // Without properties in the answer, nothing tells against the address.
     const isOther =
-      person.email !== undefined && foldAddress(person.email ?? '') !== foldAddress(address.given);
+      person.email !== undefined && foldAddress(person.email ?? '') !== foldAddress(line.address.given);
     return isOther ? 'shows with another' : undefined;
   };
-  const kept = new Map<string, Set<string>>();
   const keyOf = (line: GivenLine) => JSON.stringify([line.file, line.line, line.address?.given]);
+  const kept = new Map<string, Set<number>>();
   for (const line of list.lines ?? [])
     if (howOther(line) === undefined)
-      kept.set(keyOf(line), (kept.get(keyOf(line)) ?? new Set()).add(normalizeId('ids', line.id)));
+      kept.set(keyOf(line), (kept.get(keyOf(line)) ?? new Set()).add(positionOf(line)));
   const lines = list.lines?.flatMap((line) => {
     const { given = '', outcome } = line.address ?? {};
     const how = howOther(line);
-    const count = kept.get(keyOf(line))?.size ?? 0;
-    if (how === undefined)
-      return outcome === 'several' && count === 1
-        ? { ...line, address: { given, outcome: 'found' as const } }
-        : line;
+    const own = [...(kept.get(keyOf(line)) ?? [])];
     const place = line.line === null ? 'an address' : lineText(line);
+    if (isDoubtful(line)) {
+      context.warn(`${place}: only SQL shows a person with this email, who is in doubt and not sent`);
+      return { ...line, address: { given, outcome: 'in doubt' as const } };
+    }
+    if (how === undefined) {
+      const isOnly = outcome === 'several' && own.filter((at) => all.at(at) !== null).length === 1;
+      return isOnly ? { ...line, address: { given, outcome: 'found' as const } } : line;
+    }
     context.warn(`${place}: SQL shows a person with this email, whom the person list ${how}; not included`);
-    return count > 0 ? [] : { ...line, id: '', address: { given, outcome: 'nobody' as const } };
+    return own.length > 0 ? [] : { ...line, id: '', address: { given, outcome: 'nobody' as const } };
   });
   const left = new Set([...kept.values()].flatMap((some) => [...some]));
   const resolution = createResolution({ withNames: true });
-  const ids = list.ids.filter((id) => left.has(id));
-  for (const id of ids) resolution.add(people.get(id) ?? null);
+  const ids = list.ids.filter((_, at) => left.has(at));
+  for (const at of list.ids.keys()) if (left.has(at)) resolution.add(all.at(at), all.doubtful(at));
   const asked = list.asked - list.ids.length + ids.length;
   return { list: { ...list, ids, asked, ...(lines && { lines }) }, resolution };
 }

@@ -37,6 +37,9 @@ export function createResolution({ withNames = false } = {}) {
     get nobody() {
       return count - found;
     },
+    get inDoubt() {
+      return doubtful.size;
+    },
     at: (index: number) => readBlock(Math.floor(index / BLOCK))[index % BLOCK] ?? null,
     doubtful: (index: number) => doubtful.get(index),
     /** `other`: whom SQL shows behind an id, if it was asked. */

@@ -217,7 +217,7 @@ export function writeEntries(directory: RunDirectory, key: Uint8Array, writing: 
     try {
       for (const { entries, persons } of writing.batches) {
         for (const entry of entries) {
-          const address = writing.addresses.get(entry.person?.uuid.toLowerCase() ?? '');
+          const address = writing.addresses.get((entry.person ?? entry.other)?.uuid.toLowerCase() ?? '');
           const received = writing.dayOf(entry.kind, entry.id);
           const line = { ...toMemberLine(entry, address, memberOf), ...(received && { received }) };
           ids.add(encodeEntry(entry));

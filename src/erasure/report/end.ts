@@ -52,7 +52,7 @@ export async function showOutcome(
 
 /** What stays by the flags, the name of the run, and on a line of its own the command that comes next. */
 export function tellRun(run: RunRecord, { name, isPart }: Shown, context: Context): void {
-  for (const stays of [staysSentence(run.plan.flags), eventsOfNobody(run.plan)])
+  for (const stays of [staysSentence(run.plan), eventsOfNobody(run.plan)])
     if (stays !== undefined) context.note(asSentence(stays));
   const named = `Run ${run.id}.`;
   // If people are left to be sent, that comes first, and the error says how.

@@ -67,7 +67,7 @@ function sentencesOf(run: RunRecord, outcome: Outcome): readonly string[] {
   const { recordingsQueued } = outcome;
   return [
     findEventsSentence(run),
-    staysSentence(run.plan.flags),
+    staysSentence(run.plan),
     eventsOfNobody(run.plan),
     recordingsQueued && recordingsSentence(recordingsQueued),
   ].flatMap((sentence) => (sentence === undefined ? [] : asSentence(sentence)));

@@ -29,7 +29,7 @@ export function planLines(
     isOfSomebody && flags.deleteRecordings && 'their recordings too',
     isOfSomebody && flags.keepPerson && 'the persons themselves are kept',
     plan.deadline && `received on ${plan.received}, due by ${plan.deadline}`,
-    isOfSomebody && (isNew ? staysWithHint(flags) : staysSentence(flags)),
+    isOfSomebody && isNew ? staysWithHint(flags) : staysSentence(plan),
   ];
   return lines.flatMap((line) => line || []);
 }
@@ -76,8 +76,12 @@ export function eventsOfNobody(plan: Pick<Plan, 'flags' | 'resolved'>): string |
   return `${counted(count, 'id has', 'ids have')} no person; events with ${count === 1 ? 'it' : 'them'} stay, since no call deletes them`;
 }
 
-/** What stays at the service although the persons go, by the flags of a plan; nothing if all of it goes. */
-export function staysSentence(flags: Flags): string | undefined {
+/** What stays at the service although the persons go; nothing if all of it goes, or nobody. */
+export function staysSentence(plan: Pick<Plan, 'flags' | 'resolved'>): string | undefined {
+  return countPersons(plan) === 0 ? undefined : staysText(plan.flags);
+}
+
+function staysText(flags: Flags): string | undefined {
   const kept = unrequested(flags).map(({ what }) => what);
   return kept.length === 0 ? undefined : `their ${kept.join(' and ')} stay`;
 }
@@ -86,7 +90,7 @@ export function staysSentence(flags: Flags): string | undefined {
 export function staysWithHint(flags: Flags): string | undefined {
   const options = unrequested(flags).map(({ option }) => option);
   const request = options.length === 1 ? 'requests' : 'request';
-  const sentence = staysSentence(flags);
+  const sentence = staysText(flags);
   return sentence && `${sentence}; ${options.join(' and ')} ${request} their deletion too`;
 }
 
@@ -98,7 +102,7 @@ export function verbInQuestion({ keepPerson }: Flags): string {
 /** What a question says of the two, behind what happens to the persons. */
 export function flagsInQuestion(flags: Flags): string {
   const names = requestedExtras(flags);
-  const stays = staysSentence(flags);
+  const stays = staysText(flags);
   return `${names && ` and request the deletion of their ${names}`}${stays === undefined ? '' : ` (${stays})`}`;
 }
 

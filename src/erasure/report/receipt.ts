@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { CliError, counted, usageError } from '../../errors.ts';
-import type { Json, JsonObject } from '../../json/kinds.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import { inPages } from '../../print/rows.ts';
 import { type GivenLine, type Listed, normalizeId, readGiven, type Sources } from '../input/given.ts';
 import { type Answer, type AnsweredList, type Answers, lineKey, linesOf } from './answers.ts';
@@ -204,9 +204,9 @@ function* planRows(people: readonly Listed[]): Generator<JsonObject> {
     // A selection has no lines: each of its people is one.
     const lines = list.lines ?? list.ids.map((id): GivenLine => ({ id, line: null, kind: list.kind }));
     for (const { file, line, id, kind, reason, address, excepted } of lines) {
-      const person = resolution?.at(positions.get(normalizeId(kind, id)) ?? -1);
-      const found = person === undefined ? null : outcomeOf(person);
-      const told = excepted ? 'excepted' : (address?.outcome ?? found);
+      const at = positions.get(normalizeId(kind, id)) ?? -1;
+      const person = resolution?.at(at);
+      const told = excepted ? 'excepted' : (address?.outcome ?? outcomeOf(resolution, at));
       const outcome = reason === undefined ? told : 'odd';
       const given = { given: address?.given ?? id, kind: list.areAddresses ? 'emails' : kind };
       const uuid = excepted?.person ?? person?.uuid ?? (address && id !== '' ? id : null);
@@ -224,8 +224,11 @@ function* planRows(people: readonly Listed[]): Generator<JsonObject> {
   }
 }
 
-function outcomeOf(person: object | null): Json {
-  return person === null ? 'nobody' : 'found';
+function outcomeOf(resolution: Listed['resolution'], at: number): string | null {
+  const person = resolution?.at(at);
+  if (person === undefined) return null;
+  if (person !== null) return 'found';
+  return resolution?.doubtful(at) === undefined ? 'nobody' : 'in doubt';
 }
 
 /** Prints them, and throws then if some of the ids must not be sent. */
