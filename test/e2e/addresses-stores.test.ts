@@ -107,6 +107,44 @@ describe('a person whom only SQL shows with an address', () => {
   });
 });
 
+it.each(['get', 'delete --yes', 'delete --yes --ignore-missing', 'set plan pro'])(
+  'persons %s stops before a person whom only SQL shows with the address, alone or beside another',
+  async (words) => {
+    for (const listed of [[known(3)], [known(1, ANA), known(3)]]) {
+      const service = await start({ listed, queried: [...listed, known(2, ANA)] });
+      const [verb = '', ...rest] = words.split(' ');
+      const line = `persons ${verb} --email ${ANA} ${rest.join(' ')} --retries 0`;
+      const { code, stderr } = await service.hogctl(line);
+      expect([code, service.log.filter(({ method }) => !['GET', 'POST'].includes(method))]).toEqual([6, []]);
+      expect(stderr).toContain(`only SQL shows person ${known(2).uuid} with the email "${ANA}"`);
+    }
+  },
+);
+
+describe('a person list that does not show somebody who is there', () => {
+  const many = Array.from({ length: 30 }, (_, at) => `user_${at + 10}@example.org`);
+  it.each([
+    ['the address', [ANA], []],
+    ['one of many addresses', [ANA, ...many], []],
+    ['the address of an exception', ['user_3@example.org'], ['--except-as', 'emails', '--except']],
+    ['one of many exceptions', ['user_3@example.org'], ['--except-as', 'emails', '--except']],
+  ])('does not tell that nobody has %s', async (what, addresses, except) => {
+    const listed = [known(1, ANA), known(3), ...many.map((email, at) => known(at + 10, email))];
+    // All that is asked by an address is answered as of nobody, but for the one that the list is about.
+    const blind = ({ url }: Received) =>
+      /email|search/.test(url) && !/user_3%40|user_3@/.test(url)
+        ? { json: { results: [], next: null } }
+        : undefined;
+    const service = await start({ listed }, blind);
+    const hold = join(temporaryDirectory(), 'hold.txt');
+    writeFileSync(hold, [ANA, ...(what.includes('many') ? many : [])].join('\n'));
+    const more = except.length === 0 ? '' : `${except.join(' ')} ${hold}`;
+    const { code, stderr } = await service.hogctl(emails(`${addresses.join(',')} --max 50 ${more}`));
+    expect([code, service.deleted()], stderr).toEqual([6, []]);
+    expect(stderr).toContain('the person list does not show somebody who is known to be there');
+  });
+});
+
 it('an address that a person no longer has is answered as one of nobody, also beside the right one', async () => {
   const [listed, queried] = [[known(1, ANA)], [known(1, 'old@example.org')]];
   const service = await start({ listed, queried });

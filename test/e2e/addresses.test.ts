@@ -5,7 +5,7 @@ import { allDeleted, idsOf, uuid } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
 import { person, startService, startWithoutSql, temporaryDirectory } from '../support/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { answerFrom, known } from '../support/two-stores.ts';
+import { answerFrom, conditionOf, known } from '../support/two-stores.ts';
 
 const PEOPLE = [
   { email: 'Ana@Example.org' },
@@ -21,7 +21,8 @@ const isDeletion = ({ url }: Pick<Received, 'url'>) => url.includes('bulk_delete
 type Query = { readonly query: { readonly query: string; readonly values?: { addresses?: string[] } } };
 
 /** Finds people by SQL, or by the conditions of a list, as a service does. */
-function answer({ method, url, json }: Received, { sql }: { sql: boolean }): StubAnswer {
+function answer(received: Received, { sql }: { sql: boolean }): StubAnswer {
+  const { method, url, json } = received;
   if (isDeletion({ url })) return allDeleted({ json });
   if (url.includes('/query/')) {
     if (!sql) return { status: 403, json: { detail: 'missing query:read' } };
@@ -37,14 +38,7 @@ function answer({ method, url, json }: Received, { sql }: { sql: boolean }): Stu
   expect(method).toBe('GET');
   const one = PEOPLE.find((known) => url.includes(`/persons/${known.uuid}/`));
   if (one !== undefined) return { json: one };
-  const { searchParams } = new URL(url, 'http://127.0.0.1');
-  const [email, search] = [searchParams.get('email'), searchParams.get('search')];
-  const results = PEOPLE.filter(({ properties }) =>
-    email === null
-      ? Object.values(properties).some((value) => value.toLowerCase().includes(String(search).toLowerCase()))
-      : properties.email === email,
-  );
-  return { json: { results, next: null } };
+  return { json: { results: PEOPLE.filter(conditionOf(received)), next: null } };
 }
 
 async function start({ sql = false } = {}) {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { idsOf, summary } from './bulk-deletions.ts';
 import { runProgram, type Setting } from './run-program.ts';
-import { person, queryOf, temporaryDirectory } from './service.ts';
+import { person, temporaryDirectory } from './service.ts';
 import { splitWords } from './split-words.ts';
 import { type Received, type StubAnswer, startStub } from './stub-server.ts';
+import { conditionOf } from './two-stores.ts';
 
 export const keyOf = (name: string) => `phx_${name.replace('-', '_')}_0123456789abcdef`;
 const isDeletion = ({ method, url }: Received) =>
@@ -49,13 +50,7 @@ async function startRegion(name: string, numbers: readonly number[]) {
           ? { status: 404, json: { code: 'not_found', detail: 'Not found.' } }
           : { json: person(known) };
       }
-      const query = queryOf(received);
-      const results = [...there].map(person).filter(({ properties: { email }, distinct_ids: ids }) => {
-        const distinctId = query.get('distinct_id');
-        const text = query.get('email') ?? query.get('search');
-        return (distinctId === null || ids.includes(distinctId)) && (text === null || email === text);
-      });
-      return { json: { next: null, results } };
+      return { json: { next: null, results: [...there].map(person).filter(conditionOf(received)) } };
     },
   ]);
   onTestFinished(() => stub.close());

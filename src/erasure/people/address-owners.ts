@@ -10,6 +10,7 @@ import { inLanes } from '../../system/lanes.ts';
 import { stopIfAsked } from './resolve.ts';
 import { keysWith } from './similar.ts';
 import { createSqlTry, cut, MOST_SINGLE, sqlSize } from './sql.ts';
+import { isNamed } from './stores.ts';
 
 /** Whom an address belongs to. */
 export type Owners = {
@@ -42,14 +43,26 @@ export async function findOwners(
   const bySql = await findBySql(addresses, { instead }, context);
   const isThorough = bySql === undefined || addresses.length <= FEW;
   const storedAs = (address: string) => bySql?.get(foldAddress(address));
-  const listed = isThorough ? undefined : await findListed(addresses, storedAs, context);
+  const control = createControl(context);
+  const listing = { storedAs, control };
+  const listed = isThorough ? undefined : await findListed(addresses, listing, context);
   // Only a search shows who has it under another key, and is spared with those who have it as email.
   const isOpen = (address: string) => isThorough || isSparing || !listed?.has(foldAddress(address));
   const searched = await searchAll(addresses.filter(isOpen), { isThorough, storedAs }, context);
+  const isMissing = (address: string) => {
+    const { ids, others } = searched.get(address) ?? NOBODY;
+    return [ids, others, storedAs(address)?.ids ?? [], listed?.get(foldAddress(address)) ?? []].every(
+      ({ length }) => length === 0,
+    );
+  };
+  const missing = addresses.filter(isMissing);
+  const again = missing.length > 0 && isThorough ? await findListed(missing, listing, context) : undefined;
+  if (missing.length > 0) await control.search();
   const ownersOf = (address: string): Owners => {
     const found = searched.get(address) ?? NOBODY;
     const folded = foldAddress(address);
-    const all = [...(bySql?.get(folded)?.ids ?? []), ...(listed?.get(folded) ?? []), ...found.ids];
+    const inList = [listed, again].flatMap((some) => some?.get(folded) ?? []);
+    const all = [...(bySql?.get(folded)?.ids ?? []), ...inList, ...found.ids];
     const isDoubtful = found.isDoubtful && bySql === undefined;
     const shown = addresses.length <= FEW ? found.shown : [];
     return { ...found, shown, ids: [...new Set(all.map((id) => id.toLowerCase()))], isDoubtful };
@@ -105,10 +118,13 @@ const MOST_ASKED = 3500;
 
 const MOST_AT_ONCE = 6;
 
-/** Persons of the list with exactly one of these addresses, by the folded one: many are asked about at a time. */
+/**
+ * Persons of the list with exactly one of these addresses, by the folded one: many are asked about at a time, somebody
+ * who is there among them. Throws `unavailable` for an answer without them in which an address is missing.
+ */
 async function findListed(
   addresses: readonly string[],
-  storedAs: StoredAs,
+  { storedAs, control }: { readonly storedAs: StoredAs; readonly control: Control },
   context: Context,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();
@@ -125,15 +141,57 @@ async function findListed(
   }
   const ask = async (value: string[]) => {
     stopIfAsked(context);
+    const known = await control.find();
     const wanted = new Set(value.map(foldAddress));
-    for await (const person of listPersons(emailFilter('exact', value), context)) {
+    const all = known === undefined ? value : [...value, known.email];
+    const shown = new Set<string>();
+    for await (const person of listPersons(emailFilter('exact', all), context)) {
       const address = addressOf(person);
-      if (address === undefined || !wanted.has(address)) throw ignoredFilter();
-      found.set(address, [...(found.get(address) ?? []), idOf(person)]);
+      if (address === undefined || !all.map(foldAddress).includes(address)) throw ignoredFilter();
+      shown.add(idOf(person));
+      if (wanted.has(address)) found.set(address, [...(found.get(address) ?? []), idOf(person)]);
     }
+    const isWhole = [...wanted].every((address) => found.has(address));
+    if (known !== undefined && !isWhole && !shown.has(known.id)) throw withoutControl();
   };
   await inLanes(pieces, ask, MOST_AT_ONCE);
   return found;
+}
+
+type Control = ReturnType<typeof createControl>;
+
+/**
+ * Somebody who is there, and has an email: an answer without them does not tell that nobody has an address. Absent if
+ * nobody has one.
+ */
+function createControl(context: Context) {
+  let known: Promise<{ readonly id: string; readonly email: string } | undefined> | undefined;
+  const find = async () => {
+    const client = await context.client();
+    const { results, next } = await client.call(persons.list, { limit: 10 });
+    if (results.length === 0 && (next || !(await isNamed(client)))) throw withoutControl();
+    const filter = { ...emailFilter('is_set', 'is_set'), limit: 10 };
+    const isKnown = ({ properties }: Person) => typeof properties?.email === 'string';
+    const one = results.find(isKnown) ?? (await client.call(persons.list, filter)).results.find(isKnown);
+    return one && { id: idOf(one), email: String(one.properties?.email) };
+  };
+  return {
+    find: () => (known ??= find()),
+    /** Throws `unavailable` if a search does not show them. */
+    async search(): Promise<void> {
+      const one = await this.find();
+      if (one === undefined) return;
+      for await (const person of listPersons({ search: one.email }, context))
+        if (idOf(person) === one.id) return;
+      throw withoutControl();
+    },
+  };
+}
+
+function withoutControl(): CliError {
+  return new CliError('unavailable', 'the person list does not show somebody who is known to be there', {
+    hint: 'so it cannot tell who has no person; nothing was sent: check project and host, and try again',
+  });
 }
 
 type Searching = { readonly isThorough: boolean; readonly storedAs: StoredAs };
@@ -238,7 +296,8 @@ function idOf({ uuid, id }: Person): string {
 
 /**
  * All persons who have an address as email, as the person list shows them; whom SQL shows alone is asked about. Those who
- * have it elsewhere are named by the keys. Throws `authentication` if the list may hide people.
+ * have it elsewhere are named by the keys. Throws `authentication` if the list may hide people, and `unavailable` if SQL
+ * shows somebody whom the list does not have.
  */
 export async function findByAddress(address: string, context: Context) {
   const owners = await findOwners([address], { isQuiet: true }, context);
@@ -249,10 +308,18 @@ export async function findByAddress(address: string, context: Context) {
   for (const id of ids) {
     if (shown.some((one) => idOf(one).toLowerCase() === id)) continue;
     const person = await client.call(persons.get, { id }).catch(ifMissing);
-    if (person !== undefined && addressOf(person) === foldAddress(address)) people.push(person);
-    else context.warn(`warning: SQL shows person ${id} with this email, and the person list does not`);
+    if (person === undefined) throw onlyInSql(address, id);
+    if (addressOf(person) === foldAddress(address)) people.push(person);
+    else context.warn(`warning: SQL shows person ${id} with this email, and the person list with another`);
   }
   return { people, others, keys };
+}
+
+/** Either of the two may be behind, so nobody knows whether that is one person, or one more. */
+function onlyInSql(address: string, id: string): CliError {
+  return new CliError('unavailable', `only SQL shows person ${id} with the email "${address}"`, {
+    hint: 'nothing was done; try again in some minutes, or name the person by id',
+  });
 }
 
 function ifMissing(error: unknown): undefined {

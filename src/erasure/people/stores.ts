@@ -110,7 +110,7 @@ function createBystanders(client: Service) {
 }
 
 /** A wrong project, or a page in front of the service, answers with an empty list, too. */
-async function isNamed(client: Service): Promise<boolean> {
+export async function isNamed(client: Service): Promise<boolean> {
   try {
     const { name } = await client.call(platform.project, {});
     return typeof name === 'string';
