@@ -18,7 +18,7 @@ describe('before a deletion', () => {
   it('addresses are asked for in questions that every server takes', async () => {
     const addresses = Array.from({ length: 80 }, (_, at) => `${'x'.repeat(90)}${at}@example.org`);
     const people = addresses.map((address, at) => known(at + 1, address));
-    const service = await startService([answerFrom({ listed: people, queried: people })]);
+    const service = await startService([answerFrom({ listed: [known(100), ...people], queried: people })]);
     const line = ['persons', 'bulk-delete', '--from', '-', '--as', 'emails', '--dry-run'];
     const { code, stderr } = await service.hogctl(line, { stdin: addresses.join('\n') });
     expect(code, stderr).toBe(0);

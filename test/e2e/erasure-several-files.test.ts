@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
-import { person, queryOf, startWithoutSql, temporaryDirectory } from '../support/service.ts';
+import { person, startWithoutSql, temporaryDirectory } from '../support/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
+import { conditionOf } from '../support/two-stores.ts';
 
 const PEOPLE = [1, 2, 3].map(person);
 
@@ -11,13 +12,7 @@ function answer(received: Received): StubAnswer {
   if (received.url.includes('/bulk_delete/')) return allDeleted(received);
   const byId = PEOPLE.find(({ uuid }) => received.url.includes(`/persons/${uuid}/`));
   if (byId !== undefined) return { json: byId };
-  const asked = queryOf(received);
-  const [distinctId, email] = ['distinct_id', 'email'].map((name) => asked.get(name));
-  const results = PEOPLE.filter(
-    (one) =>
-      (!distinctId || one.distinct_ids.includes(distinctId)) && (!email || one.properties.email === email),
-  );
-  return { json: { next: null, results: asked.has('search') ? [] : results } };
+  return { json: { next: null, results: PEOPLE.filter(conditionOf(received)) } };
 }
 
 async function start(files: Readonly<Record<string, string>>) {

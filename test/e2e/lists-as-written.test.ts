@@ -2,12 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
+import { bystander } from '../support/looked-up-people.ts';
 import { startWithPeople, temporaryDirectory } from '../support/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
+import { conditionOf } from '../support/two-stores.ts';
 import { inlineRows, makeWorkbook } from '../support/workbook.ts';
 
-const ofNobody = ({ url }: Received): StubAnswer | undefined =>
-  /[?&](?:email|search|properties)=/.test(url) ? { json: { next: null, results: [] } } : undefined;
+const ofNobody = (received: Received): StubAnswer | undefined =>
+  /[?&](?:email|search|properties)=/.test(received.url)
+    ? { json: { next: null, results: [bystander].filter(conditionOf(received)) } }
+    : undefined;
 
 /** What a dry run makes of a list: its rows as `line given outcome`, and what is told. */
 async function read(content: string | Buffer, words: string) {

@@ -53,12 +53,14 @@ export function lookUpSteps(
 /** People who are there until their deletion is answered as done, and somebody else. */
 export type People = ReturnType<typeof createPeople>;
 
+/** Somebody who is always there. */
+export const bystander = { ...person(999_999), distinct_ids: ['somebody-else'] };
+
 /** A person for each id that is looked up, with the number that the id ends with if it is free. */
 export function createPeople(lookedUp = new Set<string>()) {
   const byId = new Map<string, ReturnType<typeof person>>();
   const byUuid = new Map<string, ReturnType<typeof person>>();
   const gone = new Set<string>();
-  const bystander = { ...person(999_999), distinct_ids: ['somebody-else'] };
   const there = (one: ReturnType<typeof person>) => (gone.has(one.uuid) ? undefined : one);
   const personOf = (id: string) => {
     if (id === 'somebody-else') return bystander;
