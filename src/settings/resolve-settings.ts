@@ -58,7 +58,7 @@ export type SettingsInput = {
  */
 export function resolveSettings({ options, environment, stored }: SettingsInput): Settings {
   const access = findAccess({ options, environment, stored });
-  const dialect = findDialect(access, environment);
+  const { ignored, ...dialect } = findDialect(access, environment, stored);
   const sameProject = stored.projects.filter((one) =>
     isAt(one, { id: access.id, host: access.host.address }),
   );
@@ -83,7 +83,7 @@ export function resolveSettings({ options, environment, stored }: SettingsInput)
     dialect: dialect.value,
     provenance: { ...access.sources, dialect: dialect.source },
     named: access.named,
-    warnings: access.stored === undefined ? distrustOf(stored) : stored.warnings,
+    warnings: [...(access.stored === undefined ? distrustOf(stored) : stored.warnings), ignored ?? []].flat(),
   };
 }
 
@@ -132,15 +132,36 @@ export function resolveRunSettings(
   });
 }
 
-function findDialect({ stored, host }: Access, environment: Environment): Sourced<Dialect> {
-  const given = environment.HOGCTL_DIALECT?.trim();
-  if (given) return { value: readDialect(given), source: 'environment HOGCTL_DIALECT' };
-  if (stored?.dialect !== undefined) {
-    return { value: stored.dialect, source: `stored project ${stored.name}` };
+type FoundDialect = Sourced<Dialect> & {
+  /** What to say of a variable that was not followed. */
+  readonly ignored?: string;
+};
+
+/**
+ * What is known of a service wins over the variable: one that is left over would send a deletion in the form of another
+ * service. A service that was told by a variable, as its key was, may be told its dialect too.
+ */
+function findDialect(
+  { stored, host }: Access,
+  environment: Environment,
+  { projects }: StoredProjects,
+): FoundDialect {
+  const text = environment.HOGCTL_DIALECT?.trim();
+  const given = text ? readDialect(text) : undefined;
+  const known = isCloudHost(host.address)
+    ? ({ value: 'live', source: 'PostHog Cloud' } as const)
+    : dialectOf(stored);
+  if (known !== undefined) {
+    const ignored = `HOGCTL_DIALECT=${given} is ignored: ${known.source} is ${known.value}`;
+    return given === undefined || given === known.value ? known : { ...known, ignored };
   }
-  return isCloudHost(host.address)
-    ? { value: 'live', source: 'PostHog Cloud' }
-    : { value: 'specification', source: 'default' };
+  if (given !== undefined) return { value: given, source: 'environment HOGCTL_DIALECT' };
+  const neighbour = projects.find((one) => one.host === host.address && one.dialect !== undefined);
+  return dialectOf(neighbour) ?? { value: 'specification', source: 'default' };
+}
+
+function dialectOf(project: StoredProject | undefined): Sourced<Dialect> | undefined {
+  return project?.dialect && { value: project.dialect, source: `stored project ${project.name}` };
 }
 
 function readDialect(text: string): Dialect {

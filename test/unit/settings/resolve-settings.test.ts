@@ -6,6 +6,7 @@ import {
   type Given,
   key,
   nothing,
+  own,
   refusalOf,
   resolve,
   several,
@@ -23,36 +24,42 @@ describe('values that are not among the choices', () => {
 });
 
 describe('dialect', () => {
+  const local = { ...whole, HOGCTL_HOST: 'http://127.0.0.1:8000' };
   it.each<readonly [string, Given, string, string]>([
-    [
-      'the environment',
-      { project: 'house', environment: { HOGCTL_DIALECT: ' specification ' } },
-      'specification',
-      'environment HOGCTL_DIALECT',
-    ],
-    [
-      'the environment on Cloud',
-      { environment: { HOGCTL_DIALECT: 'specification' } },
-      'specification',
-      'environment HOGCTL_DIALECT',
-    ],
-    [
-      'the stored project',
-      { project: 'house', environment: { HOGCTL_DIALECT: '' } },
-      'live',
-      'stored project house',
-    ],
+    ['the stored project', { project: 'house' }, 'live', 'stored project house'],
     ['Cloud', {}, 'live', 'PostHog Cloud'],
     ['Cloud with a key from the environment', { environment: whole }, 'live', 'PostHog Cloud'],
     [
-      'nothing',
-      { environment: { ...whole, HOGCTL_HOST: 'http://127.0.0.1:8000' } },
-      'specification',
-      'default',
+      'the environment, for a key and a host from there',
+      { environment: { ...local, HOGCTL_DIALECT: ' live ' } },
+      'live',
+      'environment HOGCTL_DIALECT',
     ],
+    [
+      'the environment, for a host that is stored as well',
+      { host: own, environment: { ...whole, HOGCTL_DIALECT: 'specification' } },
+      'specification',
+      'environment HOGCTL_DIALECT',
+    ],
+    ['a project stored at the host', { host: own, environment: whole }, 'live', 'stored project house'],
+    ['nothing', { environment: local }, 'specification', 'default'],
   ])('comes from %s', (_title, input, dialect, source) => {
     const settings = resolve(input);
     expect([settings.dialect, settings.provenance.dialect]).toEqual([dialect, source]);
+    expect(settings.warnings).toEqual([]);
+  });
+
+  it.each<readonly [string, Given]>([
+    ['PostHog Cloud', {}],
+    ['PostHog Cloud', { environment: whole }],
+    ['stored project house', { project: 'house' }],
+  ])('of %s is told by no variable, and a warning says so: %j', (known, { environment, ...input }) => {
+    const told = (HOGCTL_DIALECT: string) =>
+      resolve({ ...input, environment: { ...environment, HOGCTL_DIALECT } });
+    const { dialect, provenance, warnings } = told('specification');
+    expect([dialect, provenance.dialect]).toEqual(['live', known]);
+    expect(warnings).toEqual([`HOGCTL_DIALECT=specification is ignored: ${known} is live`]);
+    expect([told('live').warnings, told('').warnings]).toEqual([[], []]);
   });
 });
 
