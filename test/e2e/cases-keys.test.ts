@@ -189,6 +189,28 @@ describe('a key that is narrowed to other projects', () => {
   });
 });
 
+describe('the project in which the web app is now', () => {
+  it('is read, and nothing is changed there', async () => {
+    const service = await wantingTheKey();
+    const run = (line: string) => service.hogctl(line, { environment: { HOGCTL_PROJECT: '@current' } });
+    for (const line of [
+      'persons set --email a@x.org plan pro',
+      'persons update 1 --set plan=pro',
+      'persons delete 1 --yes',
+      'persons reset-distinct-id d --yes',
+      'insights create --name a',
+      'insights viewed 1',
+      'api POST insights/ --yes',
+    ]) {
+      const { code, stderr } = await run(line);
+      expect([line, code, stderr]).toEqual([line, 2, expect.stringMatching(/^error: @current can become/)]);
+    }
+    expect(service.log).toEqual([]);
+    expect((await run('persons get 1')).code).toBe(0);
+    expect((await run('persons update 1 --set plan=pro --dry-run')).code).toBe(0);
+  });
+});
+
 describe('a project that the key does not reach', () => {
   const login = async (key: object, project: object = { json: { id: 1, name: 'Shop' } }) => {
     const service = await startService([

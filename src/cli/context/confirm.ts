@@ -85,11 +85,7 @@ async function consider(question: Question, asker: Asker): Promise<Considered> {
     return { text, names, required, told: `the projects are ${names.join(', ')}` };
   }
   const { project, host, named } = await asker.settings();
-  if (project.id === '@current')
-    throw usageError(
-      '@current can become another project in the web app, so nothing is changed there',
-      'give the project id',
-    );
+  refuseCurrent(project);
   const name = project.name ?? project.id;
   const told = project.name === undefined ? project.id : `${name} (${project.id})`;
   if (asker.options.yes && !named)
@@ -100,6 +96,15 @@ async function consider(question: Question, asker: Asker): Promise<Considered> {
     required: project.protected || strict ? [name] : [],
     told: `the project is ${told}`,
   };
+}
+
+/** Throws a usage error for a project that is another one tomorrow. */
+export function refuseCurrent({ id }: Settings['project']): void {
+  if (id !== '@current') return;
+  throw usageError(
+    '@current can become another project in the web app, so nothing is changed there',
+    'give the project id',
+  );
 }
 
 /** Throws a usage error if there is neither `--yes` nor a terminal at which somebody may answer. */

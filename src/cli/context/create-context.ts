@@ -20,7 +20,7 @@ import type { Call, Command, Group } from '../command/command.ts';
 import type { Context } from '../context.ts';
 import { hasColor, outputFormat, type Printing } from '../printing.ts';
 import { createFallback, type ListMessages, listRows } from '../requests.ts';
-import { type Asker, confirmAct, refuseSilence } from './confirm.ts';
+import { type Asker, confirmAct, refuseCurrent, refuseSilence } from './confirm.ts';
 import { connect, type Target } from './connect.ts';
 import { createFiles, readInput } from './create-files.ts';
 import { interceptClient } from './intercept.ts';
@@ -134,7 +134,12 @@ function openService(situation: Situation) {
   const signal = situation.command.graceful ? system.forcedSignal : system.signal;
   const connection = { system, options, stderr, signal, onChange };
   let preferred: RunProject | undefined;
-  const settings = once(async () => findSettings(situation, preferred));
+  const settings = once(async () => {
+    const found = findSettings(situation, preferred);
+    // Before a look-up of whom the change is about.
+    if (!options.dryRun && changes(situation.command)) refuseCurrent(found.project);
+    return found;
+  });
   const key = once(async () => findKey(await settings(), situation));
   const client = once(async () => {
     const target = await settings();
@@ -166,6 +171,10 @@ function openService(situation: Situation) {
       return intercepted(await connect(target, connection), situation);
     },
   };
+}
+
+function changes({ endpoints }: Command): boolean {
+  return endpoints.some(({ effect }) => effect !== 'read');
 }
 
 function intercepted(client: Client, situation: Situation): Client {
