@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } f
 import { dirname, join, posix, win32 } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
 import { readLegalHold } from '../semantics/legal-hold.ts';
-import { makeDirectory } from '../system/files.ts';
+import { makeDirectory, statsOf } from '../system/files.ts';
 import {
   findDistrust,
   findDistrustAt,
@@ -291,6 +291,9 @@ export function trustedStateDirectory(reader: Reader): string {
   if (directory === undefined)
     throw usageError('no directory was found for the record of the run', elsewhere);
   refuseForeignHome(directory, reader, `, or ${elsewhere}`);
+  // Else it would look as if there were no runs, and nothing owed.
+  if (statsOf(directory)?.isDirectory() === false)
+    throw usageError(`${directory} is not a directory, so no runs can be kept there`, elsewhere);
   const distrust = findDistrustAt(directory, reader.uid);
   if (distrust === undefined) return directory;
   const mend = `check what is kept there, then run chmod 700 ${quoteForShell(directory)}`;

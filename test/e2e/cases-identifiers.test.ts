@@ -14,15 +14,20 @@ describe('person ids are integers or UUIDs', () => {
     expect(requestsTo(service)).toEqual([`GET /api/projects/1/persons/${id}/`]);
   });
 
-  it('names the option for distinct ids before anything is sent', async () => {
+  it.each([
+    ['acct-77', 'if it is a distinct id, write --distinct-id=acct-77'],
+    ["a $b'", `if it is a distinct id, write --distinct-id='a $b'\\'''`],
+    ['ana@x.org', 'did you mean --email=ana@x.org? For a distinct id write --distinct-id=ana@x.org'],
+    ['', 'give an id, or --distinct-id or --email'],
+  ])('names the option for distinct ids before anything is sent: %j', async (id, hint) => {
     const service = await startService([]);
-    expect(await service.hogctl('persons get acct-77')).toEqual({
+    expect(await service.hogctl(['persons', 'get', id])).toEqual({
       code: 2,
       stdout: '',
-      stderr:
-        'error: "acct-77" is not a person id, which is an integer or a UUID\n' +
-        'hint: if it is a distinct id, write --distinct-id=acct-77\n',
+      stderr: `error: "${id}" is not a person id, which is an integer or a UUID\nhint: ${hint}\n`,
     });
+    const twice = await service.hogctl(['persons', 'get', '1', '--email', 'ana@x.org']);
+    expect(twice.stderr).toContain('hint: --email gives the <person>: leave out one of the two\n');
     expect(service.log).toEqual([]);
   });
 

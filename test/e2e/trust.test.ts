@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasOtherUsers } from '../support/other-users.ts';
@@ -35,6 +35,13 @@ describe.skipIf(process.platform === 'win32')('directories that others can chang
       expect(stderr).toContain(`chmod 700 '${directory}'; if it is a tmpfs, mount it with mode=700`);
     }
     expect([readdirSync(directory), service.log]).toEqual([[], []]);
+    // A file in its place is no directory without runs, of which nothing would be owed.
+    const file = join(directory, 'file');
+    writeFileSync(file, '');
+    for (const words of ['runs list --due', 'runs verify --due', 'runs find --ids 1']) {
+      const { code, stderr } = await service.hogctl(words, { environment: { HOGCTL_STATE_DIR: file } });
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${file} is not a directory`)]);
+    }
   });
 });
 

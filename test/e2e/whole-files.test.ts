@@ -115,4 +115,30 @@ describe('--server-format', () => {
     expect((await service.hogctl(`persons list --server-format ${format} --save ${file}`)).code).toBe(8);
     expect(existsSync(file)).toBe(false);
   });
+
+  const lines = (count: number) => `id,name\n${'1,"a\nb"\n'.repeat(count)}`;
+  const next = 'http://127.0.0.1/api/projects/1/persons/?offset=100';
+  it.each([
+    ['persons list --server-format json', JSON.stringify({ results: [{ id: 1 }], next }), 'has more', 8],
+    ['persons list --server-format csv', lines(100), 'may have more', 8],
+    ['persons list --server-format csv', lines(99), undefined, 0],
+    ['persons list --server-format csv', lines(50_000), 'may have more', 8],
+    // The live service takes no notice of a limit here.
+    ['persons list --limit 7 --server-format csv', lines(99), undefined, 0],
+    ['persons list --limit 7 --server-format csv', lines(7), 'may have more', 0],
+    ['persons activity --server-format csv', lines(10), 'may have more', 8],
+    ['persons activity --page 2 --server-format csv', lines(10), 'may have more', 0],
+    ["query 'select 1' --server-format json", '{"results":[[1]],"hasMore":true}', 'has more', 8],
+    ["query 'select 1' --server-format csv", lines(100), 'may have more', 0],
+    ['persons get 1 --server-format csv', lines(100), undefined, 0],
+  ])('tells of rows behind the answer: %s', async (line, body, told, code) => {
+    const service = await startService([() => ({ body, headers: { 'content-type': 'text/plain' } })]);
+    const shown = await service.hogctl(`${line} -q`);
+    expect([shown.code, shown.stdout]).toEqual([0, body]);
+    if (told === undefined) expect(shown.stderr).toBe('');
+    else expect(shown.stderr).toContain(`warning: the service ${told} rows than these; `);
+    const file = join(temporaryDirectory(), 'rows');
+    const saved = await service.hogctl(`${line} --save ${file}`);
+    expect([saved.code, existsSync(file)]).toEqual([code, code === 0]);
+  });
 });

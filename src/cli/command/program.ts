@@ -12,7 +12,15 @@ import {
 } from './help.ts';
 import { ABOUT_OPTIONS, GLOBAL_OPTIONS, type Option, type Options, standIns } from './options.ts';
 import type { RawInput, RawOptions } from './read-input.ts';
-import { flagOf, optionText, optionUsage, splitOption, takesValue, wantsValue } from './spelling.ts';
+import {
+  flagOf,
+  optionText,
+  optionUsage,
+  spellingsOf,
+  splitOption,
+  takesValue,
+  wantsValue,
+} from './spelling.ts';
 import { TOPICS } from './topics.ts';
 import { collectSteps } from './values.ts';
 
@@ -137,9 +145,10 @@ function parserOptions(options: Options): readonly ParserOption[] {
     const added = Object.assign(plain, { flags, attributeName }).hideHelp(option.hidden === true);
     // A flag is a fact, also if it is spelt `--no-except`.
     if (option.type === 'flag') added.negate = false;
-    if (option.type === 'boolean' && !option.negative) {
-      const no = new ParserOption(flagOf(name).replace('--', '--no-')).hideHelp();
-      return [added, Object.assign(no, { attributeName })];
+    if (option.type === 'boolean') {
+      const [plainly = '', no = ''] = spellingsOf(name, option);
+      const other = new ParserOption(option.negative ? plainly : no).hideHelp();
+      return [added, Object.assign(other, { attributeName })];
     }
     const collect = option.type === 'steps' ? collectSteps(steps, flagOf(name)) : collectTexts;
     return takesValue(option) ? [added.argParser(collect)] : [added];

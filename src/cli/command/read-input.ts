@@ -87,7 +87,10 @@ async function readArguments(
   }
   const [more] = rest;
   if (more !== undefined)
-    throw usageError(`unexpected argument "${more}"`, meantOption(more, options) ?? expectation(expected));
+    throw usageError(
+      `unexpected argument "${more}"`,
+      meantOption(more, options) ?? expectation(expected, raw),
+    );
   return values;
 }
 
@@ -154,7 +157,11 @@ function meantOption(word: string, options: Options): string | undefined {
   return found && `did you mean ${flagOf(found)} ${word}?`;
 }
 
-function expectation(expected: Arguments): string {
+function expectation(expected: Arguments, { options }: RawInput): string {
+  for (const [name, argument] of Object.entries(expected)) {
+    const standIn = Object.keys(standInsOf(argument)).find((one) => options[one] !== undefined);
+    if (standIn) return `--${standIn} gives the ${argumentUsage(name, argument)}: leave out one of the two`;
+  }
   const words = Object.entries(expected).map(([name, argument]) => argumentUsage(name, argument));
   return words.length > 0 ? `this command takes ${words.join(' ')}` : 'this command takes only options';
 }

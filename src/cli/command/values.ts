@@ -9,6 +9,7 @@ import {
   unknownOperator,
 } from '../../semantics/person-conditions.ts';
 import { isUuid } from '../../service/endpoint.ts';
+import { nameOfPath } from '../../system/text.ts';
 
 type Scalar = string | number | boolean;
 
@@ -277,11 +278,13 @@ function wholeNumber(flag: string, text: string): number {
 /** A person id is an integer or a UUID; anything else is most likely a distinct id. */
 export function readPersonId(text: string): string {
   if (/^\d{1,20}$/.test(text) || isUuid(text)) return text;
-  const value = text.startsWith('-') || !/\s/.test(text) ? text : `"${text}"`;
-  throw usageError(
-    `"${text}" is not a person id, which is an integer or a UUID`,
-    text.includes('@')
-      ? `did you mean --email=${value}? For a distinct id write --distinct-id=${value}`
-      : `if it is a distinct id, write --distinct-id=${value}`,
-  );
+  throw usageError(`"${text}" is not a person id, which is an integer or a UUID`, otherThanId(text));
+}
+
+function otherThanId(text: string): string {
+  if (text === '') return 'give an id, or --distinct-id or --email';
+  const value = nameOfPath(text);
+  return text.includes('@')
+    ? `did you mean --email=${value}? For a distinct id write --distinct-id=${value}`
+    : `if it is a distinct id, write --distinct-id=${value}`;
 }

@@ -1,10 +1,11 @@
-import { type CliError, counted } from '../../errors.ts';
+import { CliError, counted } from '../../errors.ts';
 import type { Client, Description } from '../../http/client.ts';
 import { isReadMethod } from '../../http/free-request.ts';
-import type { Json, JsonObject } from '../../json/kinds.ts';
-import { toJsonText } from '../../json/text.ts';
+import { asObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { parseJson, toJsonText } from '../../json/text.ts';
 import type { Endpoint, InputOf } from '../../service/endpoint.ts';
 import { platform } from '../../service/platform.ts';
+import type { Stderr } from '../../system/output.ts';
 import type { Command } from '../command/command.ts';
 import type { GlobalOptions } from '../command/options.ts';
 import type { Printing } from '../printing.ts';
@@ -19,6 +20,7 @@ type Interception = {
   /** Lookups on its way are not passed through, only the rows that it stands for. */
   readonly command: Pick<Command, 'endpoints'>;
   readonly printing: Pick<Printing, 'passOn'>;
+  readonly stderr: Pick<Stderr, 'warn'>;
   keepRequest(request: Description): void;
 };
 
@@ -27,7 +29,7 @@ type Interception = {
  * service's own answer to the command's row is passed through).
  */
 export function interceptClient(client: Client, interception: Interception): Client {
-  const { command, printing, keepRequest } = interception;
+  const { command, printing, stderr, keepRequest } = interception;
   const { dryRun = false, serverFormat, save } = interception.options;
   const isPassed = (row: Endpoint) =>
     serverFormat !== undefined && row.effect === 'read' && command.endpoints.includes(row);
@@ -38,9 +40,16 @@ export function interceptClient(client: Client, interception: Interception): Cli
   ): Promise<never> => {
     const answer = await client.raw(row, input, { body, format: serverFormat });
     const cut = await cutIn(row, answer.bytes, serverFormat);
+    const more = moreRows(row, input, answer.bytes, serverFormat);
     // A file that looks whole must be whole.
     if (cut !== undefined && save !== undefined) throw cut;
+    if (more?.isUnasked && save !== undefined)
+      throw new CliError('partial', `${save} was not written: ${more.what}`, {
+        hint: more.advice,
+        outcome: 'not-done',
+      });
     await printing.passOn(answer.bytes);
+    if (more !== undefined) stderr.warn(`warning: ${more.what}; ${more.advice}`);
     throw cut ?? new Finished();
   };
   return {
@@ -82,6 +91,51 @@ async function cutIn(row: Endpoint, bytes: Uint8Array, format = 'json'): Promise
   if (row.response !== 'page of persons') return undefined;
   const { cutIdsOf } = await import('../../semantics/person-conditions.ts');
   return cutIdsOf(bytes, format);
+}
+
+/** Rows of an answer if no number is asked for. */
+const USUAL_ROWS = { offset: 100, page: 10 };
+
+/** The service makes no larger CSV. */
+const MOST_ROWS = 50_000;
+
+/** What to say if there are rows behind those of an answer. CSV does not tell, but a full page may not be the last. */
+function moreRows(row: Endpoint, input: object, bytes: Uint8Array, format = 'json') {
+  const isQuery = row === platform.query;
+  if (row.paging === undefined && !isQuery) return undefined;
+  const limit = 'limit' in input ? input.limit : undefined;
+  const text = new TextDecoder().decode(bytes);
+  const full = [limit ?? USUAL_ROWS[row.paging ?? 'offset'], MOST_ROWS];
+  const isMore = format === 'json' ? goesOn(text) : full.includes(recordsIn(text));
+  if (!isMore) return undefined;
+  return {
+    what: `the service ${format === 'json' ? 'has' : 'may have'} more rows than these`,
+    advice: isQuery ? 'write a LIMIT into the query' : `-o ${format} --all reads all of them`,
+    // A query that has its own LIMIT looks the same in CSV.
+    isUnasked: isQuery
+      ? format === 'json'
+      : limit === undefined && !('page' in input && input.page !== undefined),
+  };
+}
+
+/** The records of CSV behind its header; in quotes there may be line breaks. */
+function recordsIn(csv: string): number {
+  return (
+    csv
+      .replace(/"[^"]*"/g, '')
+      .trimEnd()
+      .split('\n').length - 1
+  );
+}
+
+function goesOn(text: string): boolean {
+  try {
+    const answer = asObject(parseJson(text));
+    return typeof answer?.next === 'string' || answer?.hasMore === true;
+  } catch {
+    // What is not JSON is passed on as it came.
+    return false;
+  }
 }
 
 /** The requests that a dry run kept back, as text or as one JSON list, ids of persons hidden unless they are asked for. */
