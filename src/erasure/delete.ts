@@ -5,9 +5,11 @@ import { persons } from '../service/persons.ts';
 import { readDeadline } from './input/deadline.ts';
 import { collectIds, type IdList, type Odd } from './input/given.ts';
 import { readTogether, refuseSuspiciousName } from './input/problems.ts';
+import { withoutControl } from './people/address-owners.ts';
 import { describePerson } from './people/describe.ts';
 import { NO_EXCEPTIONS, resolveAll } from './people/exceptions.ts';
 import { readHolds } from './people/holds.ts';
+import { resolvePeople } from './people/resolve.ts';
 import { LOOK_AT_SIMILAR } from './people/similar.ts';
 import { carryOutOne, planOne } from './projects/one-person.ts';
 import { eraseInParts, inEach, planNobody, type Several } from './projects/parts.ts';
@@ -92,10 +94,25 @@ async function findOrTell(
     if (failure.hint === LOOK_AT_SIMILAR)
       throw changed(failure, { hint: `nothing was deleted; ${LOOK_AT_SIMILAR}` });
     if (!ignoreMissing) throw failure;
+    if ('distinctId' in person) await proveNobody(person.distinctId, context);
     const what = 'email' in person ? `email "${person.email}"` : `distinct id "${person.distinctId}"`;
     context.report(`No person has exactly the ${what}; nothing was deleted.`);
     return undefined;
   }
+}
+
+/** Throws unless no store shows somebody with a distinct id, and the list shows somebody who is known to be there. */
+async function proveNobody(distinctId: string, context: Context): Promise<void> {
+  const { people, lookUp } = await resolvePeople(
+    [{ list: collectIds('distinct-ids', [distinctId]) }],
+    {},
+    context,
+  );
+  if (people.some(({ resolution: { found, inDoubt } }) => found + inDoubt > 0))
+    throw new CliError('unavailable', `a person has the distinct id "${distinctId}" by now, or in SQL only`, {
+      hint: 'nothing was deleted; try again in some minutes',
+    });
+  if (!lookUp.list) throw withoutControl();
 }
 
 /** A wrong host or project answers 404 as well; only a project that lists its persons can have lost one. */

@@ -188,7 +188,8 @@ function createControl(context: Context) {
   };
 }
 
-function withoutControl(): CliError {
+/** What to throw if an answer of the person list without somebody says nothing. */
+export function withoutControl(): CliError {
   return new CliError('unavailable', 'the person list does not show somebody who is known to be there', {
     hint: 'so it cannot tell who has no person; nothing was sent: check project and host, and try again',
   });
