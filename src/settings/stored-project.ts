@@ -136,6 +136,8 @@ export function normalizeHost(text: string): Host {
   const full = /^(us|eu)$/i.test(typed) ? `https://${typed.toLowerCase()}.posthog.com` : addScheme(typed);
   const url = parse(full, typed);
   refuseWrongServer(url.hostname);
+  // The old name of the US region: protection and legal holds belong to host and project.
+  if (url.hostname === 'app.posthog.com') url.hostname = 'us.posthog.com';
   return { address: url.origin + cutPath(url) };
 }
 

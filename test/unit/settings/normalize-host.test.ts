@@ -34,6 +34,7 @@ describe('base URL forms', () => {
     ['https://us.posthog.com/settings/user-api-keys', 'https://us.posthog.com'],
     ['HTTPS://US.PostHog.com/', 'https://us.posthog.com'],
     ['us.posthog.com.', 'https://us.posthog.com'],
+    ['https://app.posthog.com/project/1', 'https://us.posthog.com'],
     ['"https://example.com"', 'https://example.com'],
     ['us', 'https://us.posthog.com'],
     [' EU ', 'https://eu.posthog.com'],
