@@ -38,11 +38,13 @@ describe.each(['specification', 'live'])('a dry run on a service of the dialect 
       const { environment, folder } = await environmentOf(dialect);
       furnish(folder, undefined);
       const given = words({ origin: stub.origin, folder });
-      const { code, stderr } = await runProgram([...given, '--dry-run'], {
-        environment,
-        ...(stdin === undefined ? {} : { stdin }),
-      });
+      const isJson = dialect === 'live';
+      const { code, stdout, stderr } = await runProgram(
+        [...given, '--dry-run', ...(isJson ? ['-o', 'json'] : [])],
+        { environment, ...(stdin === undefined ? {} : { stdin }) },
+      );
       expect(code, stderr).not.toBe(1);
+      if (isJson && stdout.trim() !== '') expect(() => JSON.parse(stdout), stdout).not.toThrow();
       expect(stub.log.filter((request) => natureOf(request).effect !== 'read')).toEqual([]);
     },
   );

@@ -67,7 +67,10 @@ export function createContext(situation: Situation): Context {
     list,
     fallback,
     projects: { ...ownProject, ...otherProjects(situation) },
-    print: printing.print,
+    // In a dry run a change has no answer.
+    print: async (data, columns) => {
+      if (data !== undefined || !dryRun) await printing.print(data, columns);
+    },
     output: outputOf(situation),
     note: stderr.note,
     warn: stderr.warn,
