@@ -1,5 +1,6 @@
 import { idsOf } from '../../support/bulk-deletions.ts';
 import type { Received, StubAnswer } from '../../support/stub-server.ts';
+import { conditionOf } from '../../support/two-stores.ts';
 import { BYSTANDER, type Chance, type Profile, type World } from './world.ts';
 
 /** A person as the service last showed one truly in this session, and as it was then. */
@@ -35,6 +36,8 @@ export type Setting = {
   readonly isMoving: boolean;
 };
 
+const ADDRESSED = /\/persons\/\?.*(?:email|search|properties)=/;
+
 /** The service of a world, which fails in every way there is as long as it is not honest. */
 export function createService(world: World, setting: Setting, chance: Chance) {
   const ledger: Ledger = { hit: [], claimed: new Set(), shown: [], calls: 0 };
@@ -47,7 +50,7 @@ export function createService(world: World, setting: Setting, chance: Chance) {
     uuid: profile.uuid,
     created_at: new Date(profile.created).toISOString(),
     distinct_ids: [...profile.data.keys()].slice(0, most),
-    properties: {},
+    properties: { email: profile.email },
   });
   const see = (id: string, profile: Profile | undefined) => {
     if (profile === undefined) return undefined;
@@ -77,6 +80,20 @@ export function createService(world: World, setting: Setting, chance: Chance) {
           return one === undefined ? [] : [[id, toPerson(one, 10)] as const];
         });
         return { json: { results: Object.fromEntries(results) } };
+      },
+    ],
+    [
+      ADDRESSED,
+      (received) => {
+        const isMeant = conditionOf(received);
+        const results = world.people().filter((one) => isMeant(toPerson(one)) && !isCut());
+        const isBlind = !state.isHonest && chance.happens(0.02);
+        return {
+          json: {
+            next: null,
+            results: isBlind ? [] : results.map((one) => toPerson(see(one.email, one) ?? one)),
+          },
+        };
       },
     ],
     [
@@ -128,9 +145,11 @@ export function createService(world: World, setting: Setting, chance: Chance) {
     ).query;
     const people = world.shown();
     const row = (rows: readonly unknown[]) => ({ json: { results: rows, columns: [] } });
-    const { distinct_ids: ids, uuids = [] } = values;
+    const { distinct_ids: ids, uuids = [], addresses } = values;
     if (text.includes('SELECT 1')) return row([[1]]);
     if (text.includes('min(id)')) return row([[people[0]?.uuid ?? null, people.length]]);
+    if (addresses !== undefined)
+      return row(people.flatMap(({ uuid, email }) => (addresses.includes(email) ? [[uuid, email]] : [])));
     if (text.includes('FROM events')) {
       if (text.includes('max(timestamp)')) return row([]);
       const { moment } = values as { readonly moment?: string };
@@ -272,11 +291,13 @@ export function createService(world: World, setting: Setting, chance: Chance) {
       const isLook = received.method !== 'DELETE' && !received.url.includes('bulk_delete');
       const [, act] = isLook ? (answers.find(([pattern]) => pattern.test(received.url)) ?? []) : [0, erase];
       if (act === undefined) return { status: 599, json: { detail: `nothing answers ${received.url}` } };
-      if (isLook && !state.isHonest && chance.happens(0.01)) {
+      // Each address takes many.
+      const share = ADDRESSED.test(received.url) ? 0.1 : 1;
+      if (isLook && !state.isHonest && chance.happens(0.01 * share)) {
         state.kill();
         return { never: true };
       }
-      if (isLook && !state.isHonest && chance.happens(0.02))
+      if (isLook && !state.isHonest && chance.happens(0.02 * share))
         return { status: 500, json: { detail: 'broken' } };
       return { headers: headers(), ...act(received) };
     },

@@ -12,6 +12,7 @@ type Events = { owner: string; readonly arrived: number; areGone: boolean };
 export type Profile = {
   readonly serial: number;
   readonly uuid: string;
+  readonly email: string;
   created: number;
   readonly data: Map<string, Data>;
   isQueued: boolean;
@@ -66,7 +67,8 @@ export function createWorld(chance: Chance, start: number) {
       data.set(id, one);
       all.push(one);
     }
-    const profile = { serial: serials, uuid, created, data, isQueued: false };
+    const email = `${own[0]}@example.org`;
+    const profile = { serial: serials, uuid, email, created, data, isQueued: false };
     people.push(profile);
     return profile;
   };
