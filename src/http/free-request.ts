@@ -69,7 +69,8 @@ function checkProject(path: string, projectId: string | undefined): void {
   const segments = path
     .split('/')
     .filter((segment) => segment !== '')
-    .map((segment) => decodeFully(segment));
+    // Some gateways make no difference between small and capital letters.
+    .map((segment) => decodeFully(segment).toLowerCase());
   if (segments[0] !== 'api') return;
   // Projects also stand below an organization.
   const ids = segments.filter((_, at) => PROJECTS.has(segments[at - 1] ?? ''));

@@ -95,6 +95,7 @@ describe('a free request', () => {
     ['GET ../2/persons/', ''],
     ['GET /api/projects/2/persons/', ''],
     ['GET /api/environments/2/persons/', ''],
+    ['GET /API/Projects/2/persons/', ''],
     ['GET /api/organizations/@current/projects/2/', ''],
     ['GET https://elsewhere.example/api/', ''],
     ['GET //elsewhere.example/api/', ''],
