@@ -130,6 +130,16 @@ async function startHiding(stores: Stores, { contains = true } = {}) {
   return { ...service, deleted };
 }
 
+it('an address of nobody is one also where the search hides who is asked about beside it', async () => {
+  const control = 'cy@example.org';
+  const asId = known(2, undefined, { distinct_ids: [control] });
+  const service = await startHiding({ listed: [known(1, control), asId, known(3, 'ana@example.org')] });
+  const { code, stderr } = await service.hogctl(
+    'persons bulk-delete --emails ana@example.org,nobody@example.org --yes',
+  );
+  expect([code, service.deleted()], stderr).toEqual([0, ['3']]);
+});
+
 it.each(['get', 'delete', 'unset'])(
   'persons %s tells who has the address under another key',
   async (verb) => {

@@ -160,6 +160,9 @@ async function findListed(
 
 type Control = ReturnType<typeof createControl>;
 
+/** Short, since it stands beside many others in a URL. */
+const CONTROL = /^[^\s@]{1,50}@[^\s@]{1,50}$/;
+
 /**
  * Somebody who is there, and has an email: an answer without them does not tell that nobody has an address. Absent if
  * nobody has one.
@@ -171,18 +174,18 @@ function createControl(context: Context) {
     const { results, next } = await client.call(persons.list, { limit: 10 });
     if (results.length === 0 && (next || !(await isNamed(client)))) throw withoutControl();
     const filter = { ...emailFilter('is_set', 'is_set'), limit: 10 };
-    const isKnown = ({ properties }: Person) => typeof properties?.email === 'string';
+    const isKnown = ({ properties }: Person) => CONTROL.test(String(properties?.email));
     const one = results.find(isKnown) ?? (await client.call(persons.list, filter)).results.find(isKnown);
     return one && { id: idOf(one), email: String(one.properties?.email) };
   };
   return {
     find: () => (known ??= find()),
-    /** Throws `unavailable` if a search does not show them. */
+    /** Throws `unavailable` if a search shows neither them nor who has their address as distinct id. */
     async search(): Promise<void> {
       const one = await this.find();
       if (one === undefined) return;
       for await (const person of listPersons({ search: one.email }, context))
-        if (idOf(person) === one.id) return;
+        if (keysWith(person, one.email).length > 0) return;
       throw withoutControl();
     },
   };
