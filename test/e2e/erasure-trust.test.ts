@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, chownSync, cpSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
@@ -96,6 +96,17 @@ describe('a record that another user could have written', () => {
         expect(sent(service)).toEqual([]);
       }
   });
+});
+
+it('a run that was moved, with a link in its place, is one as before', async () => {
+  const { service, run } = await startPlanned();
+  const elsewhere = join(temporaryDirectory(), 'run');
+  renameSync(run, elsewhere);
+  symlinkSync(elsewhere, run);
+  const [row] = JSON.parse((await service.hogctl('runs list -o json')).stdout);
+  expect([row.run, row.state, row.owed]).toEqual([basename(run), 'not begun', 'all, not confirmed']);
+  expect(await service.hogctl('runs resume last', { answers: ['2'] })).toMatchObject({ code: 0 });
+  expect(sent(service)).toEqual(['1', '2']);
 });
 
 describe('a record that was made elsewhere', () => {

@@ -4,7 +4,7 @@ import { CliError, counted, foreseen, joinKinds, systemCode, usageError } from '
 import { asObject, type Column, type Json, type JsonObject } from '../../json/kinds.ts';
 import { inPages } from '../../print/rows.ts';
 import { exitOfRequest } from '../core.ts';
-import { createRunId, isPath, listDirectories, runsDirectory, useRunDirectory } from '../record/directory.ts';
+import { createRunId, isPath, listRuns, runsDirectory, useRunDirectory } from '../record/directory.ts';
 import { findNewest, newest, theOnly } from '../record/find.ts';
 import type { RequestPart } from '../record/plan.ts';
 import { projectText } from '../report/plan-words.ts';
@@ -74,9 +74,7 @@ function toRequest(request: string, all: readonly PlanOfRequest[]): Request {
 
 function readRuns(context: Context): readonly PlanOfRequest[] {
   const parent = runsDirectory(context.stateDirectory());
-  return listDirectories(parent, context.records.key.uid).flatMap(
-    (name) => readPlan(join(parent, name)) ?? [],
-  );
+  return listRuns(parent, context.records.key.uid).flatMap((name) => readPlan(join(parent, name)) ?? []);
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  type Dirent,
   existsSync,
   fstatSync,
   fsyncSync,
@@ -103,12 +104,25 @@ function refuseForeign(path: string, uid: number | undefined): void {
  * Names of the directories in a directory, hidden ones left out; none if it does not exist. Throws a usage error for one
  * that cannot be read, and for a file in its place.
  */
-export function listDirectories(path: string, uid?: number): readonly string[] {
+export function listDirectories(path: string): readonly string[] {
+  return namesIn(path, undefined, (entry) => entry.isDirectory());
+}
+
+/** The same of what may be a run: one that was moved may have a link in its place. */
+export function listRuns(path: string, uid: number | undefined): readonly string[] {
+  return namesIn(path, uid, (entry) => entry.isDirectory() || entry.isSymbolicLink());
+}
+
+function namesIn(
+  path: string,
+  uid: number | undefined,
+  isMeant: (entry: Dirent) => boolean,
+): readonly string[] {
   if (!existsSync(path)) return [];
   refuseForeign(path, uid);
   try {
     return readdirSync(path, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .filter((entry) => isMeant(entry) && !entry.name.startsWith('.'))
       .map(({ name }) => name)
       .sort();
   } catch (cause) {

@@ -12,7 +12,7 @@ import {
   isPath,
   isRunDirectory,
   isSameDirectory,
-  listDirectories,
+  listRuns,
   type RunPlace,
   type RunTools,
   runsDirectory,
@@ -51,7 +51,7 @@ export function runPath(
   const path =
     name === newest
       ? findNewest(parent, { records })
-      : join(parent, theOnly('run', name, listDirectories(parent, records.key.uid), hint));
+      : join(parent, theOnly('run', name, listRuns(parent, records.key.uid), hint));
   if (isBeside && !isSameDirectory(path, name))
     warn(`warning: ${name} is run ${basename(path)}; the run in the folder ${name} is ${besideName(name)}`);
   return path;
@@ -205,7 +205,7 @@ export const newest = 'last';
 /** The paths of runs, of which those of one second differ in their chance letters only: their plans tell more. */
 function* newestFirst(parent: string, tools: Reading): Generator<string, undefined> {
   const bySecond = new Map<string, string[]>();
-  for (const name of listDirectories(parent, tools.records.key.uid).toSorted()) {
+  for (const name of listRuns(parent, tools.records.key.uid).toSorted()) {
     const second = name.slice(0, '20261128T120000Z'.length);
     bySecond.set(second, [...(bySecond.get(second) ?? []), join(parent, name)]);
   }
