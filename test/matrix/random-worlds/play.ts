@@ -166,7 +166,8 @@ async function carryOut(
       (id) => before.get(id)?.some((one) => isLeft(one, setting)) && !isExcepted(id, request, shownFirst),
     );
     if (lost.length > 0 && !setting.isMoving) return `lost, and nothing is owed: ${lost.join(', ')}`;
-  } else if (!setting.isMoving && (setting.hasSql || !setting.withEvents))
+    // Events that were said to be queued are not asked for again.
+  } else if (!setting.isMoving && !setting.keeps && (setting.hasSql || !setting.withEvents))
     return `honest at last, people who do not move, and still owed: ${end?.owed}`;
   return undefined;
 }

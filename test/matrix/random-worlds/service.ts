@@ -230,7 +230,8 @@ export function createService(world: World, setting: Setting, chance: Chance) {
       },
       () => {
         apply(half, false);
-        if (half.length === all) claim();
+        // Of persons who are kept, none is to be counted as deleted.
+        if (half.length === (setting.keeps ? 0 : all)) claim();
         return { json: figures(all, half.length) };
       },
       () => {
