@@ -46,7 +46,7 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
         context.note(`Nothing was sent. hogctl runs resume ${run.id} carries out exactly this plan.`);
         await context.print({ run: run.id, directory: run.path, ids, calls });
       } else {
-        // The ids in memory have ended by now.
+        // Only now, when the ids in memory can be let go.
         if (run.state().agreed === undefined) run.append({ type: 'agreed', persons: countPersons(run.plan) });
         await carryOutAndShow(run, { ...input, name: run.id, answered }, context);
       }

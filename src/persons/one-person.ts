@@ -258,7 +258,9 @@ function anyOf(names: readonly string[]): string {
   return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
 }
 
-const ONE_IS_EXPORTED = `one person is exported as ${anyOf(['json', ...tableFormats])}`;
+function refuseFormat(name: string, hint?: string) {
+  return usageError(`one person is exported as ${anyOf(['json', ...tableFormats])}, not ${name}`, hint);
+}
 
 function checkOne(
   { resume, via }: Pick<Input, 'resume' | 'via'>,
@@ -267,15 +269,14 @@ function checkOne(
   if (resume !== undefined || via !== undefined)
     throw usageError(`--${resume === undefined ? 'via' : 'resume'} can only be used for many persons`);
   if (save !== undefined && /\.parquet$/i.test(save))
-    throw usageError(`${ONE_IS_EXPORTED}, not as Parquet`, 'choose another file name');
+    throw refuseFormat('as Parquet', 'choose another file name');
   if (columns !== undefined)
     throw usageError('--columns cannot be used for one person, who is exported whole', 'leave it out');
   if (isForThePerson({ save })) {
     if (output === undefined) return;
     throw usageError(`${save} cannot contain ${output}`, 'leave out the format, or choose another file name');
   }
-  if (output !== undefined && output !== 'json' && !isTables(output))
-    throw usageError(`${ONE_IS_EXPORTED}, not ${output}`);
+  if (output !== undefined && output !== 'json' && !isTables(output)) throw refuseFormat(output);
   if (isTables(output) && save !== undefined && isTables(formatOfName(save)))
     throw usageError(
       `${save} names a file, but ${output} of one person needs a folder`,

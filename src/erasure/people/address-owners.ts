@@ -10,7 +10,7 @@ import { inLanes } from '../../system/lanes.ts';
 import { stopIfAsked } from './resolve.ts';
 import { keysWith } from './similar.ts';
 import { createSqlTry, cut, MOST_SINGLE, sqlSize } from './sql.ts';
-import { isNamed } from './stores.ts';
+import { readFirst } from './stores.ts';
 
 /** Whom an address belongs to. */
 export type Owners = {
@@ -119,8 +119,8 @@ const MOST_ASKED = 3500;
 const MOST_AT_ONCE = 6;
 
 /**
- * Persons of the list with exactly one of these addresses, by the folded one: many are asked about at a time, somebody
- * who is there among them. Throws `unavailable` for an answer without them in which an address is missing.
+ * Persons of the list with exactly one of these addresses, by the folded one. Many are asked about at a time, and with
+ * them somebody who is known to be there. Throws `unavailable` if an answer lacks both an address and this person.
  */
 async function findListed(
   addresses: readonly string[],
@@ -144,15 +144,15 @@ async function findListed(
     const known = await control.find();
     const wanted = new Set(value.map(foldAddress));
     const all = known === undefined ? value : [...value, known.email];
-    const shown = new Set<string>();
+    const beside = known && foldAddress(known.email);
+    let isShown = known === undefined;
     for await (const person of listPersons(emailFilter('exact', all), context)) {
       const address = addressOf(person);
-      if (address === undefined || !all.map(foldAddress).includes(address)) throw ignoredFilter();
-      shown.add(idOf(person));
+      if (address === undefined || (!wanted.has(address) && address !== beside)) throw ignoredFilter();
+      isShown ||= idOf(person) === known?.id;
       if (wanted.has(address)) found.set(address, [...(found.get(address) ?? []), idOf(person)]);
     }
-    const isWhole = [...wanted].every((address) => found.has(address));
-    if (known !== undefined && !isWhole && !shown.has(known.id)) throw withoutControl();
+    if (!isShown && [...wanted].some((address) => !found.has(address))) throw withoutControl();
   };
   await inLanes(pieces, ask, MOST_AT_ONCE);
   return found;
@@ -171,11 +171,12 @@ function createControl(context: Context) {
   let known: Promise<{ readonly id: string; readonly email: string } | undefined> | undefined;
   const find = async () => {
     const client = await context.client();
-    const { results, next } = await client.call(persons.list, { limit: 10 });
-    if (results.length === 0 && (next || !(await isNamed(client)))) throw withoutControl();
+    const first = await readFirst(client);
+    if (first.persons.length === 0 && !first.isEmpty) throw withoutControl();
     const filter = { ...emailFilter('is_set', 'is_set'), limit: 10 };
     const isKnown = ({ properties }: Person) => CONTROL.test(String(properties?.email));
-    const one = results.find(isKnown) ?? (await client.call(persons.list, filter)).results.find(isKnown);
+    const one =
+      first.persons.find(isKnown) ?? (await client.call(persons.list, filter)).results.find(isKnown);
     return one && { id: idOf(one), email: String(one.properties?.email) };
   };
   return {
@@ -191,7 +192,7 @@ function createControl(context: Context) {
   };
 }
 
-/** What to throw if an answer of the person list without somebody says nothing. */
+/** What to throw if the list does not show its control, so that nobody can be taken for missing. */
 export function withoutControl(): CliError {
   return new CliError('unavailable', 'the person list does not show somebody who is known to be there', {
     hint: 'so it cannot tell who has no person; nothing was sent: check project and host, and try again',

@@ -29,13 +29,9 @@ export type Look = (ids: readonly AskedId[], looking: Looking) => Promise<readon
 /** How an id is called in front of the core: as it is compared, or by its HMAC. */
 export type NameOf = (kind: IdKind, id: string) => string;
 
-/** All ids of a person that a store may be asked about. */
-export function idsOfPerson({ uuid, sendAs, distinctIds }: KnownPerson): readonly AskedId[] {
-  const own = sendAs === undefined ? [uuid] : [uuid, sendAs];
-  return [
-    ...own.map((id): AskedId => ({ kind: 'ids', id })),
-    ...distinctIds.map((id): AskedId => ({ kind: 'distinct-ids', id })),
-  ];
+/** The ids of a person that a store is asked about. */
+export function idsOfPerson({ uuid, distinctIds }: KnownPerson): readonly AskedId[] {
+  return [{ kind: 'ids', id: uuid }, ...distinctIds.map((id): AskedId => ({ kind: 'distinct-ids', id }))];
 }
 
 /** A person as the core has them. */

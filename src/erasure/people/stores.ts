@@ -100,17 +100,23 @@ function createBystanders(client: Service) {
     /** Whether the project has no person at all, as its list and its name say. */
     isEmpty: () => isEmpty,
     async list(): Promise<Bystander[]> {
-      const { results, next, count } = await client.call(persons.list, { limit: 10 });
-      isEmpty = results.length === 0 && !next && !count && (await isNamed(client));
-      return results.flatMap(({ id, uuid, distinct_ids: [distinctId] = [] }) =>
+      const first = await readFirst(client);
+      isEmpty = first.isEmpty;
+      return first.persons.flatMap(({ id, uuid, distinct_ids: [distinctId] = [] }) =>
         distinctId === undefined ? [] : { ids: actOn(uuid ?? id), 'distinct-ids': distinctId },
       );
     },
   };
 }
 
+/** The first persons of the list, and whether the project has none at all, as its list and its name say. */
+export async function readFirst(client: Service) {
+  const { results, next, count } = await client.call(persons.list, { limit: 10 });
+  return { persons: results, isEmpty: results.length === 0 && !next && !count && (await isNamed(client)) };
+}
+
 /** A wrong project, or a page in front of the service, answers with an empty list, too. */
-export async function isNamed(client: Service): Promise<boolean> {
+async function isNamed(client: Service): Promise<boolean> {
   try {
     const { name } = await client.call(platform.project, {});
     return typeof name === 'string';

@@ -29,7 +29,7 @@ export function planLines(
     isOfSomebody && flags.deleteRecordings && 'their recordings too',
     isOfSomebody && flags.keepPerson && 'the persons themselves are kept',
     plan.deadline && `received on ${plan.received}, due by ${plan.deadline}`,
-    isOfSomebody && isNew ? staysWithHint(flags) : staysSentence(plan),
+    isOfSomebody && (isNew ? staysWithHint(flags) : staysText(flags)),
   ];
   return lines.flatMap((line) => line || []);
 }

@@ -206,7 +206,7 @@ function* planRows(people: readonly Listed[]): Generator<JsonObject> {
     for (const { file, line, id, kind, reason, address, excepted } of lines) {
       const at = positions.get(normalizeId(kind, id)) ?? -1;
       const person = resolution?.at(at);
-      const told = excepted ? 'excepted' : (address?.outcome ?? outcomeOf(resolution, at));
+      const told = excepted ? 'excepted' : (address?.outcome ?? outcomeOf(person, resolution?.doubtful(at)));
       const outcome = reason === undefined ? told : 'odd';
       const given = { given: address?.given ?? id, kind: list.areAddresses ? 'emails' : kind };
       const uuid = excepted?.person ?? person?.uuid ?? (address && id !== '' ? id : null);
@@ -224,11 +224,11 @@ function* planRows(people: readonly Listed[]): Generator<JsonObject> {
   }
 }
 
-function outcomeOf(resolution: Listed['resolution'], at: number): string | null {
-  const person = resolution?.at(at);
+/** `other`: whom only SQL shows. */
+function outcomeOf(person: object | null | undefined, other: object | undefined): string | null {
   if (person === undefined) return null;
   if (person !== null) return 'found';
-  return resolution?.doubtful(at) === undefined ? 'nobody' : 'in doubt';
+  return other === undefined ? 'nobody' : 'in doubt';
 }
 
 /** Prints them, and throws then if some of the ids must not be sent. */

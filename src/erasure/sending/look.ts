@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { readTime } from '../../semantics/service-time.ts';
 import { questionsOf } from '../core.ts';
 import type { Batch, Sighting } from '../facts.ts';
-import { type AskedId, type Look, type StoreAnswer, toSighting } from '../people/look.ts';
+import { type AskedId, idsOfPerson, type Look, type StoreAnswer, toSighting } from '../people/look.ts';
 import { type ListStore, openListStore, openStores, type Stores } from '../people/stores.ts';
 import type { Run, RunRecord } from '../record/open.ts';
 import { encodeSighting, idsOf } from '../record/sightings.ts';
@@ -171,11 +171,7 @@ function movedIn({ targets }: Batch, { store, found }: Sighting): readonly strin
 function keepNew(run: Run, known: Map<string, AskedId>, { found }: StoreAnswer): void {
   const fresh = new Map<string, AskedId>();
   for (const person of new Set(found.map((one) => one.person))) {
-    const own: AskedId[] = [
-      { kind: 'ids', id: person.uuid },
-      ...person.distinctIds.map((id) => ({ kind: 'distinct-ids' as const, id })),
-    ];
-    for (const one of own) {
+    for (const one of idsOfPerson(person)) {
       const member = run.memberOf(one.kind, one.id);
       if (!known.has(member)) fresh.set(member, one);
     }
